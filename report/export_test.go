@@ -1,0 +1,4 @@
+package report
+
+// MaxInFlight is the limit of requests that are being handled.
+const MaxInFlight = maxInFlight
