@@ -1,0 +1,27 @@
+package engine
+
+import (
+	"io"
+	"net/http"
+)
+
+// Engine carries requests over the network: one call of RoundTrip puts at
+// most one request on the wire. An Engine follows no redirect, adds no
+// authentication and never repeats a request on its own.
+//
+// A call that fails before any byte of the request was offered to a
+// connection says so with an error that has the method NotSent() bool and
+// answers true, as [*Error] does. Every other error is taken to mean that the
+// request may have been sent. An answer that is read although no byte of the
+// request was offered belongs to nobody: the engine drops it and fails unsent.
+//
+// The body of an answer may have a method Discard(), by which the reader says
+// that the connection shall carry no further request: the answer was another
+// request's, and so would be all later ones.
+//
+// An Engine is safe for concurrent use. Close lets go of idle connections;
+// who made the Engine closes it.
+type Engine interface {
+	http.RoundTripper
+	io.Closer
+}
