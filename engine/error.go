@@ -6,6 +6,10 @@ import "errors"
 // began or while it waited for a free connection.
 var ErrClosed = errors.New("engine is closed")
 
+// ErrMalformed is in the error of a request that was answered, on a connection
+// that did not break, with what is not HTTP or has a header beyond all bounds.
+var ErrMalformed = errors.New("the answer is malformed")
+
 // Phase says how far a request got before it failed.
 type Phase string
 
@@ -45,6 +49,9 @@ func (e *Error) Error() string {
 	}
 	return s
 }
+
+// GoString is the text of Error: the fields of Err may hold what it does not.
+func (e *Error) GoString() string { return e.Error() }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }

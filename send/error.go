@@ -13,8 +13,8 @@ import (
 type Error struct {
 	Outcome    Outcome
 	Reason     Reason        // from a closed set
-	Code       Code          // the vendor's code, 0 if it sent none
-	Status     int           // HTTP status, 0 if there was no answer
+	Code       Code          // the vendor's code in the last answer, 0 if it sent none
+	Status     int           // HTTP status of the last answer, 0 if there was none
 	RefKey     string        // of the message; empty for calls that are not sends
 	RetryAfter time.Duration // when it is worth trying again; 0: not known
 	Err        error         // the cause, nil if the answer says it all; its text is part of ours, so it must be safe to log

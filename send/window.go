@@ -25,26 +25,38 @@ func (w Window) Contains(t time.Time) bool {
 
 // Next returns the first moment at or after t that is inside the window, and
 // the zero time if the window never opens.
-func (w Window) Next(t time.Time) time.Time {
-	if w.Contains(t) {
+func (w Window) Next(t time.Time) time.Time { return w.seek(t, true) }
+
+// Until returns the first moment at or after t that is outside the window:
+// when it closes, if t is inside. It is the zero time if the window never
+// closes.
+func (w Window) Until(t time.Time) time.Time { return w.seek(t, false) }
+
+// seek returns the first moment at or after t that is inside, or that is not.
+func (w Window) seek(t time.Time, inside bool) time.Time {
+	if w.Contains(t) == inside {
 		return t
 	}
 	w = w.filled()
 	t = t.In(w.Zone).Round(0)
+	edge := w.Open
+	if !inside {
+		edge = w.Close
+	}
 	var first time.Time
 	consider := func(c time.Time) {
-		if c.After(t) && (first.IsZero() || c.Before(first)) && w.Contains(c) {
+		if c.After(t) && (first.IsZero() || c.Before(first)) && w.Contains(c) == inside {
 			first = c
 		}
 	}
-	// It opens when the clock shows Open, in whatever offset Zone then has,
-	// or when a change of the offset moves the clock into the window.
+	// The edge is where the clock shows it, in whatever offset Zone then has,
+	// or where a change of the offset moves the clock over it.
 	end := t.Add(3 * day)
 	for at := t; ; {
 		_, offset := at.Zone()
 		for i := range 4 {
-			open := time.Date(t.Year(), t.Month(), t.Day()+i, 0, 0, 0, 0, time.UTC).Add(w.Open % day)
-			consider(open.Add(-time.Duration(offset) * time.Second).In(w.Zone))
+			clock := time.Date(t.Year(), t.Month(), t.Day()+i, 0, 0, 0, 0, time.UTC).Add(edge % day)
+			consider(clock.Add(-time.Duration(offset) * time.Second).In(w.Zone))
 		}
 		_, change := at.ZoneBounds()
 		if change.IsZero() || change.After(end) {

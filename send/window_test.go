@@ -108,9 +108,38 @@ func TestWindow_Next(t *testing.T) {
 	}
 }
 
-// TestWindow_NextIsFirst: what Next returns is inside, and a look at each
-// minute before finds none that is.
-func TestWindow_NextIsFirst(t *testing.T) {
+func TestWindow_Until(t *testing.T) {
+	t.Parallel()
+	kst := time.FixedZone("KST", 9*60*60)
+	const h = time.Hour
+	night := send.Window{Open: 22 * h, Close: 6 * h}
+	tests := []struct {
+		name    string
+		w       send.Window
+		t, want time.Time
+	}{
+		{"inside", send.Window{}, time.Date(2026, 12, 1, 12, 0, 0, 1, kst), time.Date(2026, 12, 1, 20, 50, 0, 0, kst)},
+		{"last moment", send.Window{}, time.Date(2026, 12, 1, 20, 49, 59, 999_999_999, kst), time.Date(2026, 12, 1, 20, 50, 0, 0, kst)},
+		{"outside", send.Window{}, time.Date(2026, 12, 1, 20, 50, 0, 0, kst), time.Date(2026, 12, 1, 20, 50, 0, 0, kst)},
+		{"from UTC", send.Window{}, time.Date(2026, 12, 1, 23, 0, 0, 0, time.UTC), time.Date(2026, 12, 2, 20, 50, 0, 0, kst)},
+		{"before midnight", night, time.Date(2026, 12, 31, 23, 0, 0, 0, kst), time.Date(2027, 1, 1, 6, 0, 0, 0, kst)},
+		{"after midnight", night, time.Date(2026, 12, 1, 5, 0, 0, 0, kst), time.Date(2026, 12, 1, 6, 0, 0, 0, kst)},
+		{"closes at midnight", send.Window{Open: 22 * h, Close: 24 * h}, time.Date(2026, 12, 1, 23, 0, 0, 0, kst), time.Date(2026, 12, 2, 0, 0, 0, 0, kst)},
+		{"never closes", send.Window{Close: 24 * h}, time.Date(2026, 12, 1, 5, 0, 0, 0, kst), time.Time{}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := tt.w.Until(tt.t); !got.Equal(tt.want) {
+				t.Errorf("Until(%v) = %v, want %v", tt.t, got, tt.want)
+			}
+		})
+	}
+}
+
+// TestWindow_edgesAreFirst: what Next returns is inside, what Until returns is
+// not, and a look at each minute before finds none that is or is not.
+func TestWindow_edgesAreFirst(t *testing.T) {
 	t.Parallel()
 	zones := []*time.Location{nil}
 	for _, name := range []string{"America/New_York", "Australia/Lord_Howe", "Asia/Seoul", "America/Sao_Paulo"} {
@@ -129,9 +158,17 @@ func TestWindow_NextIsFirst(t *testing.T) {
 			Zone:  zones[random.IntN(len(zones))],
 		}
 		from := start.Add(time.Duration(random.IntN(365*24*60)) * time.Minute)
-		next := w.Next(from)
+		next, until := w.Next(from), w.Until(from)
 		if w.Open == w.Close {
 			continue
+		}
+		if until.Before(from) || w.Contains(until) {
+			t.Fatalf("%v: Until(%v) = %v, which is inside or earlier", w, from, until)
+		}
+		for at := from; at.Before(until); at = at.Add(time.Minute) {
+			if !w.Contains(at) {
+				t.Fatalf("%v: Until(%v) = %v, want %v", w, from, until, at)
+			}
 		}
 		if next.Before(from) || !w.Contains(next) {
 			t.Fatalf("%v: Next(%v) = %v, which is not inside or earlier", w, from, next)

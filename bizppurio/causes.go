@@ -1,0 +1,121 @@
+package bizppurio
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/go-bizppurio/sdk/engine"
+)
+
+// quiet carries causes whose text must not be printed: errors of the
+// transport quote addresses and bytes of an answer, and a cancel's cause is
+// the application's own. errors.Is and errors.As still find them.
+type quiet struct {
+	text   string
+	causes []error
+}
+
+func (q *quiet) Error() string    { return q.text }
+func (q *quiet) GoString() string { return q.text }
+func (q *quiet) Unwrap() []error  { return q.causes }
+
+// hush keeps err findable and prints text instead.
+func hush(text string, err ...error) error { return &quiet{text, err} }
+
+// ended returns the error of a context that ended, with its cause: net/http
+// returns the cause alone, and then errors.Is(err, context.Canceled) fails.
+func ended(ctx context.Context, also ...error) error {
+	err := ctx.Err()
+	causes := []error{err}
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) {
+		causes = append(causes, cause)
+	}
+	for _, e := range also {
+		if e != nil {
+			causes = append(causes, e)
+		}
+	}
+	return hush(err.Error(), causes...)
+}
+
+// attemptTimeout says that our own clock ended an attempt. It is
+// os.ErrDeadlineExceeded and no context error, so that callers do not take it
+// for their own deadline.
+type attemptTimeout struct {
+	after time.Duration
+	phase engine.Phase
+}
+
+func (e *attemptTimeout) Error() string {
+	text := "no answer within " + e.after.String()
+	if e.phase != "" {
+		text += " (" + string(e.phase) + ")"
+	}
+	return text
+}
+
+func (e *attemptTimeout) Is(target error) bool { return target == os.ErrDeadlineExceeded } //nolint:errorlint // Is compares with the target itself
+func (e *attemptTimeout) Timeout() bool        { return true }
+
+// phaseOf returns how far an engine says it got, "" if it does not say.
+func phaseOf(err error) engine.Phase {
+	var e *engine.Error
+	if errors.As(err, &e) {
+		return e.Phase
+	}
+	return ""
+}
+
+// provenUnsent reports whether an engine's error says that nothing was sent.
+// Where the chain forks, the errors may be those of several tries, and one of
+// them proves nothing about the others.
+func provenUnsent(err error) bool {
+	for err != nil {
+		if proof, ok := err.(interface{ NotSent() bool }); ok { //nolint:errorlint // this is the walk
+			return proof.NotSent()
+		}
+		err = errors.Unwrap(err)
+	}
+	return false
+}
+
+// transport makes an engine's error safe to print.
+func transport(err error) error {
+	text := "transport failed"
+	if e, ok := errors.AsType[*engine.Error](err); ok {
+		text = e.Error()
+	}
+	if other := notTheirs(err); other != err { //nolint:errorlint // the same or wrapped
+		return hush("the transport gave up", other)
+	}
+	return hush(text, err)
+}
+
+// notTheirs hides the context errors in err, which happened while the caller's
+// context lived: a transport may have clocks of its own.
+func notTheirs(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return &detached{err}
+	}
+	return err
+}
+
+// detached is an error without its context errors; a deadline is
+// [os.ErrDeadlineExceeded] instead.
+type detached struct{ err error }
+
+func (e *detached) Error() string { return e.err.Error() }
+
+func (e *detached) Is(target error) bool {
+	switch target {
+	case context.DeadlineExceeded, context.Canceled:
+		return false
+	case os.ErrDeadlineExceeded:
+		return errors.Is(e.err, context.DeadlineExceeded) || errors.Is(e.err, target)
+	}
+	return errors.Is(e.err, target)
+}
+
+func (e *detached) As(target any) bool { return errors.As(e.err, target) }

@@ -1,0 +1,242 @@
+package bizppurio
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/go-bizppurio/sdk/internal/wire"
+)
+
+// limiter is the one gate that all calls of a Client pass: our own rate, and
+// the vendor's limit. Calls that have to wait form a queue. The first of it
+// has the turn: it waits for its moment, goes, and hands the turn on. So calls
+// leave a hold one by one, and a caller that gives up costs the others nothing.
+type limiter struct {
+	own  *rate.Limiter // nil: no rate of our own
+	turn chan struct{} // full while somebody has the turn
+	news chan struct{} // tells the one that has it of an answer
+
+	mu     sync.Mutex
+	queued int  // calls that wait for or have the turn
+	eager  bool // the one that has the turn waits for an answer
+	quota
+}
+
+const (
+	// longestHold is the longest wait for the vendor's limit that a call sits
+	// out; beyond it the call returns at once and says when to come back.
+	longestHold = time.Minute
+	// blindHold is the hold after a refusal that does not say how long.
+	blindHold = 100 * time.Millisecond
+)
+
+func newLimiter(perSecond float64) *limiter {
+	l := &limiter{turn: make(chan struct{}, 1), news: make(chan struct{}, 1)}
+	if perSecond > 0 {
+		l.own = rate.NewLimiter(rate.Limit(perSecond), int(max(1, math.Min(perSecond, 1<<30))))
+	}
+	return l
+}
+
+var errRate = errors.New("rate limit: the wait does not fit")
+
+// wait returns when the call may go; its end must be told to leave, with the
+// number returned. When the wait would outlast ctx it returns at once, with
+// the time after which it is worth trying again.
+func (l *limiter) wait(ctx context.Context) (number int, after time.Duration, err error) {
+	l.mu.Lock()
+	d, soon := l.due(time.Now())
+	if d == 0 && l.queued == 0 {
+		defer l.mu.Unlock()
+		return l.pass(time.Now()), 0, nil
+	}
+	d += time.Duration(l.queued) * l.interval()
+	if !soon && !l.sensible(ctx, d) {
+		defer l.mu.Unlock()
+		return 0, d, errRate
+	}
+	l.queued++
+	l.mu.Unlock()
+	defer l.unqueue()
+	select {
+	case l.turn <- struct{}{}: // first come, first served
+		defer func() { <-l.turn }()
+		return l.first(ctx)
+	case <-ctx.Done():
+		return 0, d, ctx.Err()
+	}
+}
+
+func (l *limiter) unqueue() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.queued--
+}
+
+// first waits with the turn in hand.
+func (l *limiter) first(ctx context.Context) (number int, after time.Duration, err error) {
+	for {
+		l.mu.Lock()
+		now := time.Now()
+		d, soon := l.due(now)
+		l.eager = soon
+		switch {
+		case d == 0:
+			defer l.mu.Unlock()
+			return l.pass(now), 0, nil
+		case !soon && !l.sensible(ctx, d):
+			defer l.mu.Unlock()
+			return 0, d, errRate
+		}
+		l.mu.Unlock()
+		if err := sleepUntil(ctx, d, l.news); err != nil {
+			return 0, d, err
+		}
+	}
+}
+
+// jump is wait for the call that all others wait for: the token. It does not
+// queue. It sits out a hold, and our own rate where that fits; where it does
+// not, those behind pay: else a token, fetched within seconds, could not be
+// had at a rate of a few calls a minute.
+func (l *limiter) jump(ctx context.Context) (number int, after time.Duration, err error) {
+	if l.own != nil {
+		r := l.own.Reserve()
+		if d := r.Delay(); d > 0 && fits(ctx, d) {
+			if err := sleep(ctx, d); err != nil {
+				r.Cancel() // gives the place back
+				return 0, d, err
+			}
+		}
+	}
+	for {
+		l.mu.Lock()
+		d := time.Until(l.held)
+		switch {
+		case d <= 0:
+			defer l.mu.Unlock()
+			l.flying++
+			return l.number, 0, nil
+		case !l.sensible(ctx, d):
+			defer l.mu.Unlock()
+			return 0, d, errRate
+		}
+		l.mu.Unlock()
+		if err := sleep(ctx, d); err != nil {
+			return 0, d, err
+		}
+	}
+}
+
+// due says how long the next call has to wait, 0 for not at all, and whether
+// an answer may come before that and end the wait.
+func (l *limiter) due(now time.Time) (d time.Duration, soon bool) {
+	if d, soon = l.quota.due(now, l.queued > 0); d > 0 || l.own == nil {
+		return d, soon
+	}
+	r := l.own.ReserveN(now, 1)
+	d = r.DelayFrom(now)
+	r.CancelAt(now)
+	return d, false
+}
+
+// pass lets a call through that is due.
+func (l *limiter) pass(now time.Time) (number int) {
+	if l.own != nil {
+		l.own.AllowN(now, 1)
+	}
+	return l.quota.pass(now)
+}
+
+// interval is how far apart the calls of the queue leave.
+func (l *limiter) interval() time.Duration {
+	d := l.quota.interval()
+	if l.own != nil {
+		d = max(d, time.Duration(float64(time.Second)/float64(l.own.Limit())))
+	}
+	return d
+}
+
+// most is the rate that our own limit and the vendor's allow, 0 for unknown.
+func (l *limiter) most() float64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	perSecond := l.quota.most()
+	if l.own != nil && (perSecond == 0 || perSecond > float64(l.own.Limit())) {
+		perSecond = float64(l.own.Limit())
+	}
+	return perSecond
+}
+
+// sensible says whether a wait of d makes sense.
+func (l *limiter) sensible(ctx context.Context, d time.Duration) bool {
+	return fits(ctx, d) && time.Until(l.held) <= longestHold
+}
+
+// leave tells that a call is over. What its answer said was learned before.
+func (l *limiter) leave(number int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.quota.leave(number)
+	if l.eager {
+		select {
+		case l.news <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// learn takes up what an answer says about the vendor's limit. refused means
+// that it turned the call away for it. When that begins a hold, learn returns
+// how long it is.
+func (l *limiter) learn(refused bool, h wire.RateLimit) (hold time.Duration) {
+	if !refused && h.Reset == 0 {
+		return 0
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	l.quota.learn(h)
+	d := h.Reset
+	switch {
+	case d == 0:
+		d = blindHold
+	case refused || h.Exhausted:
+	case h.Remaining > 0:
+		l.quota.count(h.Remaining, now.Add(d))
+		return 0
+	default:
+		return 0
+	}
+	if !now.Before(l.held) { // else one of several that were under way
+		hold = d
+	}
+	l.quota.hold(now.Add(d))
+	return hold
+}
+
+func fits(ctx context.Context, d time.Duration) bool {
+	deadline, limited := ctx.Deadline()
+	return !limited || time.Until(deadline) > d
+}
+
+func sleep(ctx context.Context, d time.Duration) error { return sleepUntil(ctx, d, nil) }
+
+// sleepUntil waits for d, or until there is news.
+func sleepUntil(ctx context.Context, d time.Duration, news <-chan struct{}) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-news:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,205 @@
+package bizppurio_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-bizppurio/sdk/bizppurio"
+	"github.com/go-bizppurio/sdk/engine"
+	"github.com/go-bizppurio/sdk/send"
+	bizppuriotest "github.com/go-bizppurio/sdk/testing"
+	"github.com/go-bizppurio/sdk/token"
+)
+
+// TestToken_renewed is case 35: a refused token is renewed once, for all.
+func TestToken_renewed(t *testing.T) {
+	t.Parallel()
+	s := bizppuriotest.NewServer(t)
+	c := newClient(t, s, once)
+	if _, err := c.Send(t.Context(), sms("before")); err != nil {
+		t.Fatal(err)
+	}
+	s.RevokeTokens()
+	r, err := c.Send(t.Context(), sms("after"))
+	if err != nil || r.Attempts != 2 {
+		t.Errorf("Send = %+v, %v, want 2 attempts and nil", r, err)
+	}
+	if got := s.Accepted("after"); got != 1 {
+		t.Errorf("accepted = %d, want 1", got)
+	}
+	s.RevokeTokens()
+	var wg sync.WaitGroup
+	for i := range 100 {
+		wg.Go(func() {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			for {
+				_, err := c.Send(ctx, sms(fmt.Sprintf("r-%d", i)))
+				if !errors.Is(err, send.PoolTimeout) {
+					if err != nil {
+						t.Errorf("Send %d = %v, want nil", i, err)
+					}
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if got := s.Requests(bizppuriotest.PathToken); got != 3 {
+		t.Errorf("token calls = %d, want 3", got)
+	}
+	if d := s.Duplicates(); len(d) > 0 {
+		t.Errorf("duplicates: %v", d)
+	}
+}
+
+// TestToken_refused: a wrong password is one token call, and rejects.
+func TestToken_refused(t *testing.T) {
+	t.Parallel()
+	s := bizppuriotest.NewServer(t)
+	c := newClient(t, s, func(cfg *bizppurio.Config) { cfg.Password = "wrong" })
+	for range 50 {
+		_, err := c.Send(t.Context(), sms(""))
+		e := wantError(t, "wrong password", err, send.Rejected, send.Refused)
+		if e.Code != 3007 || !send.AccountRefused(err) {
+			t.Fatalf("code = %d, AccountRefused = %v, want 3007, true", e.Code, send.AccountRefused(err))
+		}
+	}
+	if got := s.Requests(bizppuriotest.PathToken); got != 1 {
+		t.Errorf("token calls = %d, want 1", got)
+	}
+}
+
+// TestToken_shared is case 31: two clients with one Store fetch once.
+func TestToken_shared(t *testing.T) {
+	t.Parallel()
+	s := bizppuriotest.NewServer(t)
+	store := &memory{saved: make(chan struct{}, 1)}
+	with := func(cfg *bizppurio.Config) { cfg.Tokens = store }
+	a, b := newClient(t, s, with), newClient(t, s, with)
+	if _, err := a.Send(t.Context(), sms("a")); err != nil {
+		t.Fatal(err)
+	}
+	<-store.saved
+	if _, err := b.Send(t.Context(), sms("b")); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Requests(bizppuriotest.PathToken); got != 1 {
+		t.Errorf("token calls = %d, want 1", got)
+	}
+}
+
+// memory is a Store in memory.
+type memory struct {
+	mu    sync.Mutex
+	tok   map[string]token.Token
+	saved chan struct{}
+}
+
+func (m *memory) Load(_ context.Context, key string) (token.Token, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if t, ok := m.tok[key]; ok {
+		return t, nil
+	}
+	return token.Token{}, token.ErrNone
+}
+
+func (m *memory) Save(_ context.Context, key string, t token.Token) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.tok = map[string]token.Token{key: t}
+	select {
+	case m.saved <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+// TestToken_outage is case 66: the token endpoint is down, the cached token
+// lives: sends go on, with a breaker of their own.
+func TestToken_outage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		down := false
+		var tokens atomic.Int32
+		c := stubbed(t, bizppurio.Config{}, func(r *http.Request) (*http.Response, error) {
+			if r.URL.Path != "/v1/token" {
+				return respond(r, 200, `{"code":1000}`), nil
+			}
+			tokens.Add(1)
+			if down {
+				return respond(r, 503, ""), nil
+			}
+			return respond(r, 200, `{"accesstoken":"t","expired":"`+time.Now().Add(2*time.Hour).In(time.FixedZone("", 9*3600)).Format("20060102150405")+`"}`), nil
+		})
+		if _, err := c.Send(t.Context(), sms("")); err != nil {
+			t.Fatal(err)
+		}
+		down = true
+		for range 115 {
+			time.Sleep(time.Minute) //nolint:forbidigo // virtual
+			if _, err := c.Send(t.Context(), sms("")); err != nil {
+				t.Fatalf("Send while the old token lives = %v, want nil", err)
+			}
+		}
+		if tokens.Load() < 2 {
+			t.Error("no early refresh was tried")
+		}
+		time.Sleep(10 * time.Minute) //nolint:forbidigo // virtual
+		_, err := c.Send(t.Context(), sms(""))
+		wantError(t, "past the expiry", err, send.NotSent, send.TokenUnavailable)
+		down = false
+		time.Sleep(time.Minute) //nolint:forbidigo // virtual
+		if _, err := c.Send(t.Context(), sms("")); err != nil {
+			t.Errorf("Send after the outage = %v, want nil", err)
+		}
+	})
+}
+
+// TestToken_slow: the fetch's own clock is not the caller's.
+func TestToken_slow(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := stubbed(t, bizppurio.Config{}, func(r *http.Request) (*http.Response, error) {
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		})
+		begun := time.Now()
+		_, err := c.Send(t.Context(), sms(""))
+		wantError(t, "slow token", err, send.NotSent, send.TokenUnavailable)
+		if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+			t.Errorf("our own clock looks like the caller's: %v", err)
+		}
+		if took := time.Since(begun); took != 10*time.Second {
+			t.Errorf("Send took %v, want the fetch's 10 s", took)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err = c.Send(ctx, sms(""))
+		wantError(t, "deadline while waiting", err, send.NotSent, send.Canceled)
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("errors.Is(%v, DeadlineExceeded) = false, want true", err)
+		}
+	})
+}
+
+// stubbed makes a client of an engine without a network.
+func stubbed(t *testing.T, cfg bizppurio.Config, rt func(*http.Request) (*http.Response, error)) *bizppurio.Client {
+	t.Helper()
+	cfg.Account, cfg.Password, cfg.From = "acct01", "pw", "0212345678"
+	cfg.Engine = engine.Wrap(roundTrip(rt))
+	c, err := bizppurio.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
