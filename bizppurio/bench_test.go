@@ -21,7 +21,7 @@ func BenchmarkSend_Stub(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer c.Close() //nolint:errcheck // not the point
+	defer c.Close()
 	m := sms("r")
 	b.ReportAllocs()
 	for b.Loop() {

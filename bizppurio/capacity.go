@@ -76,12 +76,12 @@ func (t *throughput) end(done bool) {
 }
 
 func (t *throughput) advance(now time.Time) {
-	if t.busy > horizon { // before the time is added whose messages are to come
-		t.busy /= 2
-		t.done /= 2
-	}
-	if t.running > 0 {
-		t.busy += now.Sub(t.since)
+	if more := now.Sub(t.since); t.running > 0 && more > 0 {
+		if t.busy > horizon { // here, where all that was done in it is counted
+			t.busy /= 2
+			t.done /= 2
+		}
+		t.busy += more
 	}
 	t.since = now
 }

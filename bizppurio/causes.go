@@ -40,15 +40,15 @@ func ended(ctx context.Context, also ...error) error {
 	return hush(err.Error(), causes...)
 }
 
-// attemptTimeout says that our own clock ended an attempt. It is
+// timeoutError says that our own clock ended an attempt. It is
 // os.ErrDeadlineExceeded and no context error, so that callers do not take it
 // for their own deadline.
-type attemptTimeout struct {
+type timeoutError struct {
 	after time.Duration
 	phase engine.Phase
 }
 
-func (e *attemptTimeout) Error() string {
+func (e *timeoutError) Error() string {
 	text := "no answer within " + e.after.String()
 	if e.phase != "" {
 		text += " (" + string(e.phase) + ")"
@@ -56,13 +56,12 @@ func (e *attemptTimeout) Error() string {
 	return text
 }
 
-func (e *attemptTimeout) Is(target error) bool { return target == os.ErrDeadlineExceeded } //nolint:errorlint // Is compares with the target itself
-func (e *attemptTimeout) Timeout() bool        { return true }
+func (e *timeoutError) Is(target error) bool { return target == os.ErrDeadlineExceeded }
+func (e *timeoutError) Timeout() bool        { return true }
 
 // phaseOf returns how far an engine says it got, "" if it does not say.
 func phaseOf(err error) engine.Phase {
-	var e *engine.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*engine.Error](err); ok {
 		return e.Phase
 	}
 	return ""
@@ -73,7 +72,7 @@ func phaseOf(err error) engine.Phase {
 // them proves nothing about the others.
 func provenUnsent(err error) bool {
 	for err != nil {
-		if proof, ok := err.(interface{ NotSent() bool }); ok { //nolint:errorlint // this is the walk
+		if proof, ok := err.(interface{ NotSent() bool }); ok {
 			return proof.NotSent()
 		}
 		err = errors.Unwrap(err)

@@ -43,22 +43,22 @@ func sms(refKey string) send.Message {
 }
 
 // wantError checks the verdict of an error of a call.
-func wantError(tb testing.TB, what string, err error, outcome send.Outcome, reason send.Reason) *send.Error {
+func wantError(tb testing.TB, what string, err error, outcome send.Outcome, reason send.Reason) send.Error {
 	tb.Helper()
 	if got := send.OutcomeOf(err); got != outcome {
 		tb.Fatalf("%s: outcome = %v (%v), want %v", what, got, err, outcome)
 	}
 	if err == nil {
-		return nil
+		return send.Error{}
 	}
-	var e *send.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*send.Error](err)
+	if !ok {
 		tb.Fatalf("%s: error is a %T, want a *send.Error", what, err)
 	}
 	if e.Reason != reason {
 		tb.Fatalf("%s: reason = %q (%v), want %q", what, e.Reason, err, reason)
 	}
-	return e
+	return *e
 }
 
 func TestClient_Send(t *testing.T) {

@@ -165,8 +165,7 @@ func (cfg Config) check() (*url.URL, error) {
 	if cfg.From != "" {
 		probe := send.Message{To: "01000000000", From: cfg.From, Content: send.SMS{Text: "x"}}
 		if err := probe.Validate(); err != nil {
-			var field *send.FieldError
-			if errors.As(err, &field) {
+			if field, ok := errors.AsType[*send.FieldError](err); ok {
 				problems = append(problems, field)
 			}
 		}
@@ -213,8 +212,8 @@ func loopback(host string) bool {
 	return host == "localhost" || err == nil && addr.Unmap().IsLoopback()
 }
 
-// String, GoString, Format and LogValue hide everything but the address and
-// whether the rest is set.
+// String hides everything but the vendor's host, as do the other ways to print
+// a Config.
 func (cfg Config) String() string {
 	return fmt.Sprintf("bizppurio.Config{BaseURL:%q, Account:REDACTED, Password:REDACTED}", hostOf(cfg.BaseURL))
 }

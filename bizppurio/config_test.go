@@ -72,7 +72,7 @@ func TestNew_problems(t *testing.T) {
 			tt.change(&cfg)
 			c, err := bizppurio.New(cfg)
 			if c != nil {
-				defer c.Close() //nolint:errcheck // not the point
+				defer c.Close()
 			}
 			if got := fields(err); strings.Join(got, " ") != strings.Join(tt.fields, " ") || (err == nil) != (len(tt.fields) == 0) {
 				t.Errorf("New problems = %v (%v), want %v", got, err, tt.fields)
@@ -120,7 +120,7 @@ func TestConfig_hides(t *testing.T) {
 	}
 }
 
-func TestConfigFromEnv(t *testing.T) { //nolint:paralleltest // sets the environment
+func TestConfigFromEnv(t *testing.T) {
 	t.Setenv("BIZPPURIO_ACCOUNT", "")
 	t.Setenv("BIZPPURIO_PASSWORD", "")
 	t.Setenv("BIZPPURIO_BASE_URL", "https://x.example")

@@ -120,7 +120,7 @@ func (c *call) answered(ctx context.Context, resp *http.Response, body []byte, e
 	if v.outcome == send.NotSent {
 		v.retryAfter = limits.Reset
 	}
-	if v.reason == send.BadResponse {
+	if v.reason == send.BadResponse || v.outcome != send.Accepted && !v.answer.HasCode {
 		v.err = describe(resp, v)
 	}
 	return v
@@ -132,7 +132,7 @@ func (c *call) cut(ctx context.Context, status int, err error) verdict {
 	case c.Context.Err() != nil:
 		return unknown(send.Interrupted, ended(c.Context, err))
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return unknown(send.Timeout, &attemptTimeout{c.client.cfg.AttemptTimeout, engine.Read})
+		return unknown(send.Timeout, &timeoutError{c.client.cfg.AttemptTimeout, engine.Read})
 	case status >= 500:
 		return unknown(send.VendorFault, hush("the answer broke off", notTheirs(err)))
 	case errors.Is(err, errOversize) || errors.Is(err, errEncoding):
@@ -148,7 +148,7 @@ func (c *call) failed(ctx context.Context, err error) verdict {
 	unsent, phase, cause := provenUnsent(err), phaseOf(err), transport(err)
 	overdue := errors.Is(ctx.Err(), context.DeadlineExceeded)
 	if overdue {
-		cause = &attemptTimeout{c.client.cfg.AttemptTimeout, phase}
+		cause = &timeoutError{c.client.cfg.AttemptTimeout, phase}
 	}
 	switch {
 	case c.Context.Err() != nil && unsent:
@@ -163,6 +163,8 @@ func (c *call) failed(ctx context.Context, err error) verdict {
 		return notSent(send.Unreachable, cause)
 	case overdue:
 		return unknown(send.Timeout, cause)
+	case errors.Is(err, engine.ErrMalformed):
+		return unknown(send.BadResponse, cause)
 	}
 	return unknown(send.ConnectionLost, cause)
 }
@@ -179,7 +181,7 @@ func describe(resp *http.Response, v verdict) error {
 	case v.answer.HasCode:
 		return errors.New("an unknown code")
 	}
-	return errors.New("an answer that cannot be read, " + kindOf(resp.Header.Get("Content-Type")))
+	return errors.New("an answer without a readable code, " + kindOf(resp.Header.Get("Content-Type")))
 }
 
 // kindOf names the content types that occur and nothing else: a header is the

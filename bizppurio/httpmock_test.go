@@ -24,7 +24,7 @@ func TestHTTPMock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close() //nolint:errcheck // not the point
+	defer c.Close()
 	_, err = c.Send(t.Context(), sms("r"))
 	e := wantError(t, "refused", err, send.Rejected, send.Refused)
 	if e.Code != 2000 || e.Status != 400 || mock.GetTotalCallCount() != 2 {

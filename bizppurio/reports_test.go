@@ -73,9 +73,9 @@ func (m *mailbox) roundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-func ids(from, n int) (all []string) {
+func ids(n int) (all []string) {
 	for i := range n {
-		all = append(all, fmt.Sprintf("m-%d", from+i))
+		all = append(all, fmt.Sprintf("m-%d", i))
 	}
 	return all
 }
@@ -85,7 +85,7 @@ func ids(from, n int) (all []string) {
 func TestConsumeReports(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		m := &mailbox{entries: ids(0, 2500)}
+		m := &mailbox{entries: ids(2500)}
 		c := stubbed(t, bizppurio.Config{}, m.roundTrip)
 		ctx, cancel := context.WithCancel(t.Context())
 		var got []string
@@ -98,7 +98,7 @@ func TestConsumeReports(t *testing.T) {
 		if err != ctx.Err() || !errors.Is(err, context.Canceled) { //nolint:errorlint // documented to be just that
 			t.Errorf("ConsumeReports = %v, want %v", err, ctx.Err())
 		}
-		if !slices.Equal(got, ids(0, 2500)) || !slices.Equal(m.confirmed, got) {
+		if !slices.Equal(got, ids(2500)) || !slices.Equal(m.confirmed, got) {
 			t.Errorf("handled %d, confirmed %d, want 2500 in order", len(got), len(m.confirmed))
 		}
 		if m.polls[2].Sub(m.polls[0]) != 0 {
@@ -121,7 +121,7 @@ func TestConsumeReports(t *testing.T) {
 func TestConsumeReports_failing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		m := &mailbox{entries: ids(0, 5)}
+		m := &mailbox{entries: ids(5)}
 		c := stubbed(t, bizppurio.Config{}, m.roundTrip)
 		ctx, cancel := context.WithCancel(t.Context())
 		tries := map[string]int{}
@@ -152,7 +152,7 @@ func TestConsumeReports_faults(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
-		m := &mailbox{entries: ids(0, 3)}
+		m := &mailbox{entries: ids(3)}
 		var tries []time.Time
 		m.fault = func(path string) *http.Response {
 			switch since := time.Since(begun); {

@@ -28,7 +28,7 @@ func TestSoak(t *testing.T) { //nolint:paralleltest // counts goroutines
 	before := goleak.IgnoreCurrent()
 	seed := *soakSeed
 	if seed == 0 {
-		seed = uint64(time.Now().UnixNano()) //nolint:gosec // any number will do
+		seed = uint64(time.Now().UnixNano())
 	}
 	s, err := bizppuriotest.Start()
 	if err != nil {

@@ -242,7 +242,7 @@ func TestVectors_token(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				defer c.Close() //nolint:errcheck // not the point
+				defer c.Close()
 				if _, err := c.Send(t.Context(), sms("order-0001")); err != nil {
 					t.Fatalf("Send = %v, want nil", err)
 				}

@@ -52,7 +52,7 @@ func run() error {
 		_ = server.Shutdown(late)
 	}()
 	log.Info("taking orders", "address", server.Addr)
-	if err := server.ListenAndServe(); err != nil && err != http.ErrServerClosed { //nolint:errorlint // returned bare
+	if err := server.ListenAndServe(); err != nil && err != http.ErrServerClosed {
 		return err
 	}
 	return client.Close()

@@ -34,13 +34,13 @@ func run() error {
 		return err
 	}
 	if vendor != nil {
-		defer vendor.Close() //nolint:errcheck // the program ends
+		defer vendor.Close()
 	}
 	client, err := bizppurio.New(cfg)
 	if err != nil {
 		return err
 	}
-	defer client.Close() //nolint:errcheck // the program ends
+	defer client.Close()
 
 	alimtalk := send.Message{
 		To: to,

@@ -54,7 +54,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	defer server.Close() //nolint:errcheck // the program ends
+	defer server.Close()
 	if *chaos > 0 {
 		server.Chaos(*seed, *chaos)
 	}

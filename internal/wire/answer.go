@@ -35,7 +35,7 @@ type Answer struct {
 // and a byte order mark around it.
 func Decode(body []byte) (Answer, error) {
 	var a Answer
-	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\ufeff")))
+	body = bytes.Trim(bytes.TrimPrefix(body, []byte("\ufeff")), " \t\r\n")
 	if len(body) == 0 || body[0] != '{' || !json.Valid(body) {
 		return a, ErrUnreadable
 	}

@@ -65,7 +65,7 @@ func TestReadRateLimit(t *testing.T) {
 		{"the documented example", header("RateLimit-Limit", "1000", "RateLimit-Remaining", "0", "RateLimit-Reset", "0.299"), wire.RateLimit{Limit: 1000, Exhausted: true, Reset: 299 * time.Millisecond}},
 		{"some left", header("RateLimit-Limit", "1000", "RateLimit-Remaining", " 999 ", "RateLimit-Reset", "0.3"), wire.RateLimit{Limit: 1000, Remaining: 999, Reset: 300 * time.Millisecond}},
 		{"fewer than none left", header("RateLimit-Remaining", "-1", "RateLimit-Reset", "0.3"), wire.RateLimit{Reset: 300 * time.Millisecond}},
-		{"calls left", header("RateLimit-Remaining", "7", "RateLimit-Reset", "1"), wire.RateLimit{Reset: time.Second}},
+		{"calls left", header("RateLimit-Remaining", "7", "RateLimit-Reset", "1"), wire.RateLimit{Remaining: 7, Reset: time.Second}},
 		{"spaces", header("RateLimit-Reset", " 0.5 "), wire.RateLimit{Reset: 500 * time.Millisecond}},
 		{"rounded up", header("RateLimit-Reset", "0.0001"), wire.RateLimit{Reset: time.Millisecond}},
 		{"zeros behind", header("RateLimit-Reset", "1.000000"), wire.RateLimit{Reset: time.Second}},

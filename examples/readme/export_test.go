@@ -1,0 +1,4 @@
+package main
+
+// Confirm is confirm, for tests.
+var Confirm = confirm
