@@ -82,30 +82,34 @@ func provenUnsent(err error) bool {
 
 // transport makes an engine's error safe to print.
 func transport(err error) error {
-	text := "transport failed"
+	if endsContext(err) {
+		return &detached{err}
+	}
 	if e, ok := errors.AsType[*engine.Error](err); ok {
-		text = e.Error()
+		return hush(e.Error(), err)
 	}
-	if other := notTheirs(err); other != err { //nolint:errorlint // the same or wrapped
-		return hush("the transport gave up", other)
-	}
-	return hush(text, err)
+	return hush("transport failed", err)
 }
 
 // notTheirs hides the context errors in err, which happened while the caller's
 // context lived: a transport may have clocks of its own.
 func notTheirs(err error) error {
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+	if endsContext(err) {
 		return &detached{err}
 	}
 	return err
+}
+
+func endsContext(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
 // detached is an error without its context errors; a deadline is
 // [os.ErrDeadlineExceeded] instead.
 type detached struct{ err error }
 
-func (e *detached) Error() string { return e.err.Error() }
+func (e *detached) Error() string    { return "the transport gave up" }
+func (e *detached) GoString() string { return e.Error() }
 
 func (e *detached) Is(target error) bool {
 	switch target {

@@ -35,7 +35,7 @@ func (c *call) exchange(tok token.Token) (v verdict) {
 		return c.failed(ctx, err)
 	}
 	w.answered(resp)
-	defer resp.Body.Close() //nolint:errcheck // what is to be read was read
+	defer resp.Body.Close() // what is to be read was read
 	body, err := c.read(resp)
 	v = c.answered(ctx, resp, body, err)
 	if d, ok := resp.Body.(interface{ Discard() }); ok && v.notOurs {

@@ -22,9 +22,9 @@ type limiter struct {
 	news chan struct{} // tells the one that has it of an answer
 
 	mu     sync.Mutex
-	queued int  // calls that wait for or have the turn
-	eager  bool // the one that has the turn waits for an answer
-	quota
+	queued int   // calls that wait for or have the turn
+	eager  bool  // the one that has the turn waits for an answer
+	quota  quota // the vendor's limit
 }
 
 const (
@@ -50,10 +50,11 @@ var errRate = errors.New("rate limit: the wait does not fit")
 // the time after which it is worth trying again.
 func (l *limiter) wait(ctx context.Context) (number int, after time.Duration, err error) {
 	l.mu.Lock()
-	d, soon := l.due(time.Now())
+	now := time.Now()
+	d, soon := l.due(now)
 	if d == 0 && l.queued == 0 {
 		defer l.mu.Unlock()
-		return l.pass(time.Now()), 0, nil
+		return l.pass(now), 0, nil
 	}
 	d += time.Duration(l.queued) * l.interval()
 	if !soon && !l.sensible(ctx, d) {
@@ -116,12 +117,12 @@ func (l *limiter) jump(ctx context.Context) (number int, after time.Duration, er
 	}
 	for {
 		l.mu.Lock()
-		d := time.Until(l.held)
+		d := time.Until(l.quota.held)
 		switch {
 		case d <= 0:
 			defer l.mu.Unlock()
-			l.flying++
-			return l.number, 0, nil
+			l.quota.flying++
+			return l.quota.number, 0, nil
 		case !l.sensible(ctx, d):
 			defer l.mu.Unlock()
 			return 0, d, errRate
@@ -175,7 +176,7 @@ func (l *limiter) most() float64 {
 
 // sensible says whether a wait of d makes sense.
 func (l *limiter) sensible(ctx context.Context, d time.Duration) bool {
-	return fits(ctx, d) && time.Until(l.held) <= longestHold
+	return fits(ctx, d) && time.Until(l.quota.held) <= longestHold
 }
 
 // leave tells that a call is over. What its answer said was learned before.
@@ -213,7 +214,7 @@ func (l *limiter) learn(refused bool, h wire.RateLimit) (hold time.Duration) {
 	default:
 		return 0
 	}
-	if !now.Before(l.held) { // else one of several that were under way
+	if !now.Before(l.quota.held) { // else one of several that were under way
 		hold = d
 	}
 	l.quota.hold(now.Add(d))

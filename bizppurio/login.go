@@ -39,7 +39,7 @@ func (c *Client) login(ctx context.Context) (t token.Token, err error) {
 // ahead gives a fetch that no call waits for, because the old token still
 // lives, a trace of its own with a link to the call that caused it.
 func (c *Client) ahead(ctx context.Context) []trace.SpanStartOption {
-	if c.tel.tracer == nil {
+	if !c.tel.traced() {
 		return nil
 	}
 	over, end := context.WithCancel(ctx)

@@ -169,7 +169,8 @@ func TestRetry_cancelled(t *testing.T) {
 	})
 }
 
-// TestRetry_rules is case 14: every public call has a rule for repeating it.
+// TestRetry_rules covers cases 2 and 14: every public call has a rule for
+// repeating it, the token call one of its own.
 func TestRetry_rules(t *testing.T) {
 	t.Parallel()
 	calls := map[string]func(context.Context, *bizppurio.Client) error{

@@ -4,6 +4,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"reflect"
+	"slices"
 	"time"
 
 	"go.opentelemetry.io/otel"
@@ -23,6 +25,7 @@ const scope = "github.com/go-bizppurio/sdk/bizppurio"
 // holds a number, a text, a credential or a RefKey.
 type telemetry struct {
 	tracer trace.Tracer                           // nil: no spans
+	idle   trace.TracerProvider                   // no spans while it is the global one; nil: there are always spans
 	starts map[*operation][]trace.SpanStartOption // of attempt spans
 	*meters
 }
@@ -32,6 +35,9 @@ func newTelemetry(cfg Config, base *url.URL) (*telemetry, error) {
 	traces, meters := cfg.TracerProvider, cfg.MeterProvider
 	if traces == nil {
 		traces = otel.GetTracerProvider()
+		if waits(traces) {
+			t.idle = traces
+		}
 	}
 	if meters == nil {
 		meters = otel.GetMeterProvider()
@@ -45,7 +51,7 @@ func newTelemetry(cfg Config, base *url.URL) (*telemetry, error) {
 		full.Path += op.path
 		t.starts[op] = []trace.SpanStartOption{
 			trace.WithSpanKind(trace.SpanKindClient),
-			trace.WithAttributes(append(host[:len(host):len(host)],
+			trace.WithAttributes(append(slices.Clip(host),
 				attribute.String("http.request.method", http.MethodPost),
 				attribute.String("url.full", full.String()), // New refuses user, query and fragment
 				attribute.String("url.template", op.path))...),
@@ -54,6 +60,20 @@ func newTelemetry(cfg Config, base *url.URL) (*telemetry, error) {
 	var err error
 	t.meters, err = newMeters(meters.Meter(scope, metric.WithInstrumentationVersion(version)), host)
 	return t, err
+}
+
+// waits reports whether p is the provider with which package otel stands in
+// until the application sets one. Its spans go nowhere, and each costs three
+// allocations. (An eBPF agent that reads them has to be given as
+// Config.TracerProvider.)
+func waits(p trace.TracerProvider) bool {
+	t := reflect.TypeOf(p)
+	return t.Kind() == reflect.Pointer && t.Elem().PkgPath() == "go.opentelemetry.io/otel/internal/global"
+}
+
+// traced reports whether somebody may want spans.
+func (t *telemetry) traced() bool {
+	return t.tracer != nil && (t.idle == nil || otel.GetTracerProvider() != t.idle)
 }
 
 // span is the telemetry of one call; its zero value is off.
@@ -70,7 +90,7 @@ func (t *telemetry) begin(c *call, channel string, opts ...trace.SpanStartOption
 	if t.timed(c) || c.op == opSend && c.client.log.Enabled(c.Context, slog.LevelDebug) {
 		c.span.begun = time.Now()
 	}
-	if t.tracer != nil {
+	if t.traced() {
 		c.Context, c.span.Span = t.tracer.Start(c.Context, c.op.span, opts...)
 	}
 }

@@ -25,6 +25,7 @@ const (
 // be at the vendor under a key that was lost, which harms nobody, so it may be
 // uploaded again.
 func (c *Client) UploadImage(ctx context.Context, u send.Upload) (send.Image, error) {
+	from := time.Now() // the vendor's own instant is later
 	l, ok := c.begin(ctx, opFile, "")
 	defer l.end()
 	if ok {
@@ -33,7 +34,6 @@ func (c *Client) UploadImage(ctx context.Context, u send.Upload) (send.Image, er
 	if l.verdict.outcome != send.Accepted {
 		return send.Image{}, l.error()
 	}
-	from := time.Now()
 	if u.At.After(from) {
 		from = u.At
 	}

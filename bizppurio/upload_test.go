@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/go-bizppurio/sdk/bizppurio"
 	"github.com/go-bizppurio/sdk/send"
 	bizppuriotest "github.com/go-bizppurio/sdk/testing"
 )
@@ -62,7 +65,7 @@ func TestUploadImage_invalid(t *testing.T) {
 		{"broken", send.Upload{JPEG: readerFunc(func([]byte) (int, error) { return 0, broken })}, "JPEG"},
 		{"other ending", send.Upload{Name: "a.png", JPEG: bytes.NewReader(jpeg())}, "Name"},
 		{"header in the name", send.Upload{Name: "a\r\nX: y.jpg", JPEG: bytes.NewReader(jpeg())}, "Name"},
-		{"too far ahead", send.Upload{JPEG: bytes.NewReader(jpeg()), At: time.Now().Add(30*24*time.Hour + time.Minute)}, "At"},
+		{"too far ahead", send.Upload{JPEG: bytes.NewReader(jpeg()), At: time.Now().Add(30*24*time.Hour + time.Hour)}, "At"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -89,3 +92,23 @@ func TestUploadImage_invalid(t *testing.T) {
 type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// TestUploadImage_slow: a key is good for a day from when the upload began,
+// not from when its answer came.
+func TestUploadImage_slow(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := stubbed(t, bizppurio.Config{}, func(r *http.Request) (*http.Response, error) {
+			if r.URL.Path == "/v1/token" {
+				return respond(r, 200, `{"accesstoken":"t"}`), nil
+			}
+			time.Sleep(10 * time.Second) //nolint:forbidigo // virtual
+			return respond(r, 200, `{"filekey":"k"}`), nil
+		})
+		begun := time.Now()
+		image, err := c.UploadImage(t.Context(), send.Upload{JPEG: bytes.NewReader(jpeg())})
+		if err != nil || image.Until.After(begun.Add(24*time.Hour)) {
+			t.Errorf("UploadImage = %+v, %v, want a key until %v", image, err, begun.Add(24*time.Hour))
+		}
+	})
+}

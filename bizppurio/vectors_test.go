@@ -124,8 +124,8 @@ func (v vector) answer(t *testing.T) bizppuriotest.Answer {
 	return a
 }
 
-// TestVectors runs every row of responses.json over real TLS: it is case 25,
-// 50, 51, 52 and 54, and many more.
+// TestVectors runs every row of responses.json over real TLS: it covers cases
+// 24, 25, 29, 50 to 54 and 80, and many more.
 func TestVectors(t *testing.T) {
 	t.Parallel()
 	paths := map[string]string{

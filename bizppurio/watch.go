@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/netip"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -60,7 +61,7 @@ func (t *telemetry) watch(ctx context.Context, c *call) (context.Context, *watch
 	}
 	opts := t.starts[c.op]
 	if c.attempts > 1 {
-		opts = append(opts[:len(opts):len(opts)], trace.WithAttributes(attribute.Int("http.request.resend_count", c.attempts-1)))
+		opts = append(slices.Clip(opts), trace.WithAttributes(attribute.Int("http.request.resend_count", c.attempts-1)))
 	}
 	ctx, w.span = t.tracer.Start(ctx, "POST "+c.op.path, opts...)
 	return httptrace.WithClientTrace(ctx, w.hooks()), w

@@ -27,6 +27,8 @@ type attempt struct {
 	turn     *turn // its dial waits for room
 	spent    *conn // the connection that was offered its first byte
 	offered  int
+	heard    bool // bytes of an answer came
+	broke    bool // a read or write failed
 	sealed   bool // no byte may be offered any more
 	finished bool
 }
@@ -140,6 +142,15 @@ func (a *attempt) wroteLocked(n, done int, err error) {
 	if err == nil && a.wrote {
 		a.phase = Wait
 	}
+	a.broke = a.broke || err != nil
+}
+
+// misheard reports whether what ended the attempt was the answer itself: it
+// came, and the connection did not break.
+func (a *attempt) misheard() bool {
+	a.pool.mu.Lock()
+	defer a.pool.mu.Unlock()
+	return a.heard && !a.broke
 }
 
 // sealing says when an attempt is sealed.

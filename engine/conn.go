@@ -96,15 +96,17 @@ func (c *conn) offer(n int, now time.Time) (*attempt, error) {
 // and net/http would take it for the answer or print it.
 func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
-	if n == 0 {
-		return n, err
-	}
 	c.pool.mu.Lock()
-	c.last = time.Now()
 	asked := c.sent
-	c.retired = c.retired || !asked
+	if a := c.user; a != nil {
+		a.heard, a.broke = a.heard || n > 0 && asked, a.broke || err != nil
+	}
+	if n > 0 {
+		c.last = time.Now()
+		c.retired = c.retired || !asked
+	}
 	c.pool.mu.Unlock()
-	if !asked {
+	if n > 0 && !asked {
 		return 0, errUnasked
 	}
 	return n, err

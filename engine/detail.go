@@ -45,6 +45,8 @@ func detail(err error) string {
 		return ""
 	case errors.Is(err, ErrClosed):
 		return ErrClosed.Error()
+	case errors.Is(err, ErrMalformed):
+		return ErrMalformed.Error()
 	case errors.Is(err, context.Canceled):
 		return "the context was canceled"
 	case errors.Is(err, context.DeadlineExceeded):

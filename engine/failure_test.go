@@ -117,11 +117,11 @@ func TestPooled_failures(t *testing.T) {
 			tls: serverTLS(), script: readThen((*peer).reset),
 		},
 		{
-			name: "garbage", phase: engine.Wait, seen: 1,
+			name: "garbage", phase: engine.Wait, seen: 1, is: engine.ErrMalformed, text: "malformed",
 			tls: serverTLS(), script: say("canary\r\n\r\n"),
 		},
 		{
-			name: "header cut", phase: engine.Wait, seen: 1,
+			name: "header cut", phase: engine.Wait, seen: 1, is: io.ErrUnexpectedEOF, text: "closed",
 			tls: serverTLS(), script: say("HTTP/1.1 200 OK\r\nX-Canary: can"),
 		},
 		{

@@ -48,6 +48,9 @@ func TestPooled_floods(t *testing.T) {
 			})
 			_, err := exchange(e, post(t, s.url+"/a").WithContext(ctx))
 			wantError(t, err, engine.Wait, false)
+			if !errors.Is(err, engine.ErrMalformed) {
+				t.Errorf("exchange = %v, want ErrMalformed in it", err)
+			}
 			if n := <-sent; n == 200_000*len(unit) {
 				t.Errorf("the server got rid of all %d bytes", n)
 			}

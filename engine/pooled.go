@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -172,6 +173,9 @@ func (a *attempt) failure(err error) *Error {
 		e.Err = ctxError(a.Context)
 	} else {
 		e.Err = notTheirs(err)
+		if a.misheard() {
+			e.Err = fmt.Errorf("%w: %w", ErrMalformed, e.Err)
+		}
 	}
 	return e
 }

@@ -21,7 +21,7 @@ func digits(typed string) (national string, plus, ok bool) {
 		}
 	}
 	if !clean {
-		typed = strings.NewReplacer(" ", "", "-", "").Replace(typed)
+		typed = strings.ReplaceAll(strings.ReplaceAll(typed, " ", ""), "-", "")
 	}
 	return typed, plus, typed != ""
 }
