@@ -47,8 +47,9 @@ live-build: ## compile the live tests, run none
 vuln: ## known vulnerabilities in what the code calls
 	@tools/vuln.sh $(MODULES)
 
-examples: ## build the examples and run the one that needs nothing
+examples: ## build the examples and run those that end by themselves
 	@$(call EACH,go build -o /dev/null ./...)
 	go run ./examples/quickstart
+	cd examples/telemetry && go run . -for 2s -addr 127.0.0.1:0 >/dev/null
 
 check: lint examples live-build fuzz vuln race ## everything that CI checks
