@@ -213,9 +213,7 @@ func TestBreaker_panics(t *testing.T) {
 					return nil, nil //nolint:nilnil // never reached
 				})
 				var wg sync.WaitGroup
-				wg.Add(1)
-				go func() {
-					defer wg.Done()
+				wg.Go(func() {
 					defer func() {
 						if got := recover(); (got != nil) != (name == "panic") {
 							t.Errorf("recovered %v", got)
@@ -223,7 +221,7 @@ func TestBreaker_panics(t *testing.T) {
 					}()
 					_, _ = c.Send(t.Context(), sms(""))
 					t.Error("Send returned")
-				}()
+				})
 				wg.Wait()
 				time.Sleep(time.Minute + 1) //nolint:forbidigo // virtual
 				p.set(fine)

@@ -90,10 +90,14 @@ func TestClose_waiting(t *testing.T) {
 			<-r.Context().Done()
 			return nil, r.Context().Err()
 		}},
-		{name: "back-off", sends: 1, config: bizppurio.Config{Retry: engine.Retry{MinWait: time.Hour, MaxWait: time.Hour}},
-			engine: vendor(func(*http.Request) string { return busy })},
-		{name: "rate", sends: 4, taken: 1, config: bizppurio.Config{Rate: 0.001},
-			engine: vendor(func(*http.Request) string { return `{"code":1000}` })},
+		{
+			name: "back-off", sends: 1, config: bizppurio.Config{Retry: engine.Retry{MinWait: time.Hour, MaxWait: time.Hour}},
+			engine: vendor(func(*http.Request) string { return busy }),
+		},
+		{
+			name: "rate", sends: 4, taken: 1, config: bizppurio.Config{Rate: 0.001},
+			engine: vendor(func(*http.Request) string { return `{"code":1000}` }),
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -82,7 +82,7 @@ func bearer(tb testing.TB, s *bizppuriotest.Server) string {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	defer resp.Body.Close() //nolint:errcheck // read to its end
+	defer resp.Body.Close()
 	var t struct{ AccessToken string }
 	if err := json.NewDecoder(resp.Body).Decode(&t); err != nil {
 		tb.Fatal(err)

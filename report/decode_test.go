@@ -141,7 +141,8 @@ func TestDecode_Fields(t *testing.T) {
 		name, body string
 		want       report.Report // without Raw
 	}{
-		{"every key", `{"DEVICE":"AT","CMSGID":"k","MSGID":"m","PHONE":"p","MEDIA":"KAT","TO_NAME":"n","UNIXTIME":"1777456620","RESULT":"7000","USERDATA":"u","WAPINFO":"KAO",
+		{
+			"every key", `{"DEVICE":"AT","CMSGID":"k","MSGID":"m","PHONE":"p","MEDIA":"KAT","TO_NAME":"n","UNIXTIME":"1777456620","RESULT":"7000","USERDATA":"u","WAPINFO":"KAO",
 			"TELRES":"1","TELTIME":"2","KAORES":"3","KAOTIME":"4","RCSRES":"5","RCSTIME":"6","RETRY_FLAG":"7","RESEND_FLAG":"8","REFKEY":"r"}`,
 			report.Report{
 				RefKey: "r", MessageKey: "k", MessageID: "m", To: "p", ToName: "n", Device: "AT", Medium: "KAT", Carrier: "KAO", UserInfo: "u",
@@ -150,18 +151,23 @@ func TestDecode_Fields(t *testing.T) {
 					TelRes: "1", TelTime: "2", KaoRes: "3", KaoTime: "4", RCSRes: "5", RCSTime: "6", RetryFlag: "7", ResendFlag: "8",
 				},
 				Time: sent,
-			}},
+			},
+		},
 		{"name with a blank", `{"MSGID":"m","TO NAME":"n"}`, report.Report{MessageID: "m", ToName: "n"}},
-		{"lower case with underscores", `{"msgid":"m","to_name":"n","retry_flag":"1","resend_flag":"SMS"}`,
-			report.Report{MessageID: "m", ToName: "n", Fallback: report.Fallback{RetryFlag: "1", ResendFlag: "SMS"}}},
+		{
+			"lower case with underscores", `{"msgid":"m","to_name":"n","retry_flag":"1","resend_flag":"SMS"}`,
+			report.Report{MessageID: "m", ToName: "n", Fallback: report.Fallback{RetryFlag: "1", ResendFlag: "SMS"}},
+		},
 		{"mixed case", `{"MsgId":"m","RefKey":"r"}`, report.Report{MessageID: "m", RefKey: "r"}},
 		{"typo of unixtime", `{"MSGID":"m","UNIXTME":"1777456620"}`, report.Report{MessageID: "m", Time: sent}},
 		{"typo beside an empty unixtime", `{"MSGID":"m","UNIXTIME":"","UNIXTME":"1777456620"}`, report.Report{MessageID: "m", Time: sent}},
 		{"letters that only look alike", `{"MſGID":"x","MSGID":"m","ＲＥＦＫＥＹ":"r"}`, report.Report{MessageID: "m"}},
 		{"odd types are empty", `{"MSGID":"m","PHONE":{"a":1},"MEDIA":["SMS"],"REFKEY":true,"UNIXTIME":{}}`, report.Report{MessageID: "m"}},
 		{"values are kept as given", `{"MSGID":" m ","PHONE":"+82 10-0000-0000"}`, report.Report{MessageID: " m ", To: "+82 10-0000-0000"}},
-		{"the same twice", `{"MSGID":"m","RESULT":"4100","result":4100,"MEDIA":"SMS"}`,
-			report.Report{MessageID: "m", Medium: "SMS", Result: report.Result{Family: report.SMS, Code: 4100}}},
+		{
+			"the same twice", `{"MSGID":"m","RESULT":"4100","result":4100,"MEDIA":"SMS"}`,
+			report.Report{MessageID: "m", Medium: "SMS", Result: report.Result{Family: report.SMS, Code: 4100}},
+		},
 		{"null and a value", `{"MSGID":"m","REFKEY":null,"REFKEY":"r","refkey":null}`, report.Report{MessageID: "m", RefKey: "r"}},
 		{"two that differ", `{"MSGID":"m","REFKEY":"a","REFKEY":"b"}`, report.Report{MessageID: "m"}},
 		{"two that differ, then one of them again", `{"MSGID":"m","REFKEY":"a","REFKEY":"b","REFKEY":"b"}`, report.Report{MessageID: "m"}},

@@ -38,7 +38,7 @@ func serve(t *testing.T, c report.Config, fn func(context.Context, report.Report
 	t.Helper()
 	errs := new(lockedBuffer)
 	srv := httptest.NewUnstartedServer(report.Handler(c, fn))
-	srv.Config.ErrorLog = log.New(errs, "", 0)
+	srv.Config.ErrorLog = log.New(errs, "", 0) //nolint:forbidigo // net/http wants one
 	srv.Start()
 	transport := &http.Transport{}
 	t.Cleanup(func() {
@@ -220,7 +220,7 @@ func TestHandler_BodyBreaksOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", len(pushBody)+1, pushBody)
+	_, _ = fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", len(pushBody)+1, pushBody)
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.CloseWrite()
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -211,7 +212,7 @@ func TestHandler_Capacity(t *testing.T) {
 	var inside sync.WaitGroup
 	for i := range report.MaxInFlight {
 		inside.Go(func() {
-			if status := pushDirectly(h, push(fmt.Sprint(i), "4100")); status != http.StatusOK {
+			if status := pushDirectly(h, push(strconv.Itoa(i), "4100")); status != http.StatusOK {
 				t.Errorf("status = %d, want 200", status)
 			}
 		})

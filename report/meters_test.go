@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -38,7 +39,7 @@ func TestHandler_Meters(t *testing.T) {
 		post := func(id, media, result string, sent time.Time) {
 			unix := ""
 			if !sent.IsZero() {
-				unix = fmt.Sprint(sent.Unix())
+				unix = strconv.FormatInt(sent.Unix(), 10)
 			}
 			pushDirectly(h, fmt.Sprintf(`{"MSGID":%q,"MEDIA":%q,"RESULT":%q,"UNIXTIME":%q,"REFKEY":"order-canary-77","PHONE":"01098765432"}`, id, media, result, unix))
 		}

@@ -251,8 +251,10 @@ func TestKakao_Masked(t *testing.T) {
 	for _, v := range []any{
 		coupon, *coupon, commerce, *commerce, image, *image, video, *video, row, &row, list, *list,
 		attachment, &attachment, card, &card, head, *head, carousel, *carousel, cardVariable, &cardVariable, videoVariable, *videoVariable,
-		send.FriendTalk{Text: "CANARY", Items: list}, &send.FriendTalk{Carousel: carousel},
-		send.BrandMessage{Text: "CANARY", CarouselVariable: []send.CardVariable{cardVariable}}, &send.BrandMessage{Video: video},
+		send.FriendTalk{Text: "CANARY", Items: list},
+		&send.FriendTalk{Carousel: carousel},
+		send.BrandMessage{Text: "CANARY", CarouselVariable: []send.CardVariable{cardVariable}},
+		&send.BrandMessage{Video: video},
 	} {
 		checkMasked(t, v)
 	}

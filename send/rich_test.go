@@ -99,12 +99,11 @@ func richFields(t *testing.T, err error) []string {
 	var names []string
 	var walk func(error)
 	walk = func(err error) {
-		var field *send.FieldError
-		if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // walks the tree itself
+		if joined, ok := err.(interface{ Unwrap() []error }); ok {
 			for _, e := range joined.Unwrap() {
 				walk(e)
 			}
-		} else if errors.As(err, &field) {
+		} else if field, ok := errors.AsType[*send.FieldError](err); ok {
 			names = append(names, field.Field)
 		} else if err != nil {
 			t.Fatalf("not a FieldError: %T", err)

@@ -12,7 +12,7 @@ import (
 // leaves fills v with one of everything and calls visit for each text in it,
 // with its path; set replaces the text.
 func leaves(v reflect.Value, path string, visit func(path string, set func(string))) {
-	switch v.Kind() {
+	switch v.Kind() { //nolint:exhaustive // the kinds that contents are made of
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		leaves(v.Elem(), path, visit)
@@ -65,7 +65,7 @@ func TestContent_UTF8(t *testing.T) {
 }
 
 func refusedText(err error, path string) bool {
-	joined, ok := err.(interface{ Unwrap() []error }) //nolint:errorlint // walks the tree itself
+	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
 		return false
 	}

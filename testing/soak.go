@@ -194,6 +194,10 @@ func (e entry) contradiction(server *Server) error {
 	if !wrong {
 		return nil
 	}
-	return fmt.Errorf("%s: the sender says %s after %d attempts (%v), the server saw it %d times and accepted it %d times",
-		e.refKey, send.OutcomeOf(e.err), e.attempts, e.err, seen, accepted)
+	said := "nothing more"
+	if e.err != nil {
+		said = e.err.Error()
+	}
+	return fmt.Errorf("%s: the sender says %s after %d attempts (%s), the server saw it %d times and accepted it %d times",
+		e.refKey, send.OutcomeOf(e.err), e.attempts, said, seen, accepted)
 }
