@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// Version is that of this module; it stands in the User-Agent.
+	// version is that of this module; it stands in the User-Agent.
 	version   = "0.1.0"
 	userAgent = "go-bizppurio/" + version
 	jsonType  = "application/json; charset=utf-8" // spec 1.1

@@ -49,7 +49,7 @@ func openJournal(name, list string, fsync bool) (*journal, error) {
 	return j, nil
 }
 
-func (j *journal) Close() error { return j.file.Close() }
+func (j *journal) Close() error { return errors.Join(unlock(j.file), j.file.Close()) }
 
 // load reads what earlier runs wrote.
 func (j *journal) load(list string) error {

@@ -16,3 +16,7 @@ func lock(f *os.File) error {
 	}
 	return nil
 }
+
+// unlock lets the next one in. Closing the file alone may be too late: a
+// process that is being started has a copy of it until it runs.
+func unlock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
