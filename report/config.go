@@ -36,7 +36,7 @@ type Config struct {
 	TrustedProxies []netip.Prefix
 
 	MaxBody  int64 // bytes of a request body; 0 or less means 64 KiB
-	Remember int   // reports remembered as handled, the oldest is forgotten first; 0 or less means 10,000 (about 1 MB)
+	Remember int   // reports remembered as handled, the oldest is forgotten first; 0 or less means 10,000
 
 	Logger        *slog.Logger         // nil: silent; never sees a number, a name or a RefKey
 	MeterProvider metric.MeterProvider // nil: the otel global

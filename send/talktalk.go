@@ -7,7 +7,7 @@ import (
 )
 
 // TalkTalk is a Naver TalkTalk message (네이버 톡톡, type ntalk, spec 2.8b). It
-// is sent at once, also with Message.At; it has no fallback and does not go
+// is sent at once, so a Message.At is refused; it has no fallback and does not go
 // abroad.
 type TalkTalk struct {
 	PartnerID    string         `json:"partnerid"`              // required, at most 40 characters
