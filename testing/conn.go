@@ -282,7 +282,7 @@ func (t *turnConn) Read(p []byte) (int, error) {
 	n, err := t.Conn.Read(p)
 	if n > 0 {
 		if due := t.waits.Swap(0); due > 0 {
-			t.s.wait(time.Duration(due)*t.rtt, nil)
+			t.s.simulate(time.Duration(due)*t.rtt, nil)
 		}
 	}
 	return n, err

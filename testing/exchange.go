@@ -67,7 +67,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if r.ProtoMajor != 1 {
 		panic(http.ErrAbortHandler)
 	}
-	if !s.wait(s.opt.service, r.Context().Done()) {
+	if !s.simulate(s.opt.service, r.Context().Done()) {
 		panic(http.ErrAbortHandler)
 	}
 	fault := c.takeFault()

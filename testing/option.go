@@ -96,7 +96,8 @@ func WithReportDelay(d time.Duration) Option { return func(o *options) { o.repor
 
 // WithLatency simulates a network and a vendor. Each turn of the connection,
 // those of the TLS handshake included, takes rtt, opening it one more; each
-// request takes service on top.
+// request takes service on top. Both are kept to about 0.1 ms on Linux, while
+// the machine has time.
 func WithLatency(rtt, service time.Duration) Option {
 	return func(o *options) { o.rtt, o.service = rtt, service }
 }

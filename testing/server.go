@@ -238,6 +238,23 @@ func (s *Server) wait(d time.Duration, stop <-chan struct{}) bool {
 	}
 }
 
+// lag is by how much the runtime's timers may be late on an idle machine, as it
+// waits for sockets in whole milliseconds.
+const lag = 1500 * time.Microsecond
+
+// simulate waits like [Server.wait], but to the point: several waits make up
+// one exchange, and what they are late by would be measured as the client's.
+func (s *Server) simulate(d time.Duration, stop <-chan struct{}) bool {
+	until := time.Now().Add(d)
+	if !s.wait(d-lag, stop) {
+		return false
+	}
+	if rest := time.Until(until); rest > 0 {
+		nap(rest)
+	}
+	return true
+}
+
 // connState keeps the idle timers.
 func (s *Server) connState(nc net.Conn, state http.ConnState) {
 	c, ok := nc.(*conn)
