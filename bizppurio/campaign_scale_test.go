@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"runtime"
 	"runtime/metrics"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -34,11 +35,8 @@ const (
 //	go test ./bizppurio -run TestCampaign$ -v -campaign.sends 10000
 func TestCampaign(t *testing.T) { //nolint:paralleltest // measures time and heap
 	n := *campaignSends
-	ideal := time.Duration(n) * campaignTurn / campaignParallel
-	newVendor := func(t *testing.T) *bizppuriotest.Server {
-		t.Helper()
-		return bizppuriotest.NewServer(t, bizppuriotest.WithLatency(10*time.Millisecond, 18*time.Millisecond))
-	}
+	ideal := idealCampaign(n, 0)
+	newVendor := func(t *testing.T) *faraway { return startFaraway(t, 10*time.Millisecond, 18*time.Millisecond) }
 	bare := bareCampaign(t, newVendor(t), n)
 	t.Logf("%d messages, ideal %v: bare net/http %v (%.3f)", n, ideal, bare.Round(time.Millisecond), ratio(bare, ideal))
 
@@ -46,6 +44,9 @@ func TestCampaign(t *testing.T) { //nolint:paralleltest // measures time and hea
 	t.Run("plain", func(t *testing.T) { //nolint:paralleltest // measures
 		s := newVendor(t)
 		c := newClient(t, s, func(cfg *bizppurio.Config) { cfg.Pool.MaxConns = campaignParallel })
+		if err := c.Warm(t.Context()); err != nil { // the bare client has its token, too
+			t.Fatal(err)
+		}
 		runtime.GC()
 		before := objects()
 		peak, accepted := before, 0
@@ -62,10 +63,11 @@ func TestCampaign(t *testing.T) { //nolint:paralleltest // measures time and hea
 		plain = time.Since(begun)
 		grown := float64(peak-before) / (1 << 20)
 		_, perSecond := c.Capacity(time.Now())
+		seen := s.count(t)
 		t.Logf("SendAll %v: %.3f of ideal, %.3f of bare; heap grew by %.1f MB, %d connections, %.0f a second by Capacity",
-			plain.Round(time.Millisecond), ratio(plain, ideal), ratio(plain, bare), grown, s.MaxOpenConns(), perSecond)
-		if accepted != n || s.TotalAccepted() != n || len(s.Duplicates()) != 0 {
-			t.Errorf("%d accepted, the server says %d, duplicates %v, want %d and none", accepted, s.TotalAccepted(), s.Duplicates(), n)
+			plain.Round(time.Millisecond), ratio(plain, ideal), ratio(plain, bare), grown, seen.MaxOpenConns, perSecond)
+		if accepted != n || seen.Accepted != n || len(seen.Duplicates)+len(seen.Violations) != 0 {
+			t.Errorf("%d accepted, the server says %+v, want %d and nothing else", accepted, seen, n)
 		}
 		if plain > 2*bare+time.Second { // others use the machine, too
 			t.Errorf("SendAll took %v, bare net/http %v: want hardly more", plain, bare)
@@ -73,7 +75,7 @@ func TestCampaign(t *testing.T) { //nolint:paralleltest // measures time and hea
 		if grown > 32 {
 			t.Errorf("the heap grew by %.1f MB, want less than 32", grown)
 		}
-		if got := s.MaxOpenConns(); got > campaignParallel+2 { // one that the client closed may be open here
+		if got := seen.MaxOpenConns; got > campaignParallel+2 { // one that the client closed may be open here
 			t.Errorf("connections at once = %d, want at most %d", got, campaignParallel)
 		}
 		if want := float64(n) / plain.Seconds(); perSecond < want/2 || perSecond > want*2 {
@@ -98,17 +100,34 @@ func TestCampaign(t *testing.T) { //nolint:paralleltest // measures time and hea
 			hung++
 		}
 		took := time.Since(begun)
-		share := time.Duration(hung) * campaignTimeout / campaignParallel
-		t.Logf("SendAll %v, %v more than without; their share is %v, and %v for the last of them",
-			took.Round(time.Millisecond), (took - plain).Round(time.Millisecond), share, campaignTimeout)
+		best := idealCampaign(n, 100)
+		t.Logf("SendAll %v, %v more than without, where %v is their share: %.3f of ideal",
+			took.Round(time.Millisecond), (took - plain).Round(time.Millisecond), (best - ideal).Round(time.Millisecond), ratio(took, best))
 		if accepted+hung != n || hung < n/100 {
 			t.Errorf("%d accepted, %d hung, want %d together and one in a hundred", accepted, hung, n)
 		}
-		if most := 3*plain + share + campaignTimeout + time.Second; took > most {
+		if most := 2*(plain-ideal) + best + time.Second; took > most {
 			t.Errorf("it took %v, %v without those that hang: want at most %v", took, plain, most)
 		}
 	})
 }
+
+// idealCampaign is how long an evening takes at least when each message goes
+// to the slot that is free first, and nothing costs anything but its turn, or
+// the timeout for those that hang.
+func idealCampaign(n, every int) time.Duration {
+	var slots [campaignParallel]time.Duration
+	for i := range n {
+		turn := campaignTurn
+		if hangs(i, every) {
+			turn = campaignTimeout
+		}
+		slots[slices.Index(slots[:], slices.Min(slots[:]))] += turn
+	}
+	return slices.Max(slots[:])
+}
+
+func hangs(i, every int) bool { return every > 0 && i%every == every/2 }
 
 // evening yields n messages, of which one in every so many hangs.
 func evening(n, every int) iter.Seq[send.Message] {
@@ -116,7 +135,7 @@ func evening(n, every int) iter.Seq[send.Message] {
 		for i := range n {
 			m := sms("c-" + strconv.Itoa(i))
 			m.To = "010-0000-1006" // no reports, which the Server would keep
-			if every > 0 && i%every == every/2 {
+			if hangs(i, every) {
 				m.To = "010-0000-6006"
 			}
 			if !yield(m) {
@@ -127,7 +146,7 @@ func evening(n, every int) iter.Seq[send.Message] {
 }
 
 // bareCampaign is the same with net/http and nothing else.
-func bareCampaign(t *testing.T, s *bizppuriotest.Server, n int) time.Duration {
+func bareCampaign(t *testing.T, s venue, n int) time.Duration {
 	t.Helper()
 	transport := &http.Transport{TLSClientConfig: s.TLSConfig(), MaxConnsPerHost: campaignParallel, MaxIdleConnsPerHost: campaignParallel}
 	defer transport.CloseIdleConnections()

@@ -15,7 +15,7 @@ import (
 )
 
 // newClient makes a client of a server and closes it with the test.
-func newClient(tb testing.TB, s *bizppuriotest.Server, change ...func(*bizppurio.Config)) *bizppurio.Client {
+func newClient(tb testing.TB, s venue, change ...func(*bizppurio.Config)) *bizppurio.Client {
 	tb.Helper()
 	cfg := bizppurio.Config{
 		Account: s.Account(), Password: s.Password(), BaseURL: s.URL(), From: "0212345678",

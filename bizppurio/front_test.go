@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -17,8 +18,15 @@ import (
 )
 
 // TestMain puts a name server of our own below all tests: names that contain
-// "silent" get no answer, and all others do not exist.
+// "silent" get no answer, and all others do not exist. It is also where the
+// second process of a [faraway] begins.
 func TestMain(m *testing.M) {
+	if latency := os.Getenv(farawayEnv); latency != "" {
+		if err := serveFaraway(latency); err != nil {
+			panic(err)
+		}
+		return
+	}
 	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: nameServer}
 	m.Run()
 }

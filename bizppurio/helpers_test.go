@@ -69,7 +69,7 @@ func respond(r *http.Request, status int, body string) *http.Response {
 }
 
 // bearer fetches a token of the server's without the client.
-func bearer(tb testing.TB, s *bizppuriotest.Server) string {
+func bearer(tb testing.TB, s venue) string {
 	tb.Helper()
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: s.TLSConfig()}}
 	defer client.CloseIdleConnections()
