@@ -6,20 +6,91 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/netip"
 	"os"
+	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
+	"testing"
 	"time"
 )
 
-// crowd is the second process of TestMany: n readers on one epoll, so that the
+// crowd is the readers in a second process, seen from the first.
+type crowd struct {
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	answers *bufio.Reader
+}
+
+// gather starts the second process and waits until its readers have joined.
+func gather(t *testing.T, addr net.Addr) *crowd {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &crowd{cmd: exec.CommandContext(t.Context(), self)}
+	c.cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d", crowdEnv, addr, *manyReaders))
+	if c.in, err = c.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.answers = bufio.NewReader(out)
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	c.answer(t) // ready
+	return c
+}
+
+func (c *crowd) answer(t *testing.T) string {
+	t.Helper()
+	s, err := c.answers.ReadString('\n')
+	if err != nil || strings.HasPrefix(s, "failed") {
+		t.Fatalf("crowd: %q, %v", s, err)
+	}
+	return s
+}
+
+// round publishes one event and returns when half the readers, 95 percent and
+// all of them had it.
+func (c *crowd) round(t *testing.T, publish func([]byte)) (late [3]time.Duration) {
+	t.Helper()
+	if _, err := io.WriteString(c.in, "go\n"); err != nil {
+		t.Fatal(err)
+	}
+	data := bytes.Repeat([]byte(" "), 200)
+	copy(data, fmt.Sprintf("at=%d ", time.Now().UnixNano()))
+	publish(data)
+	if _, err := fmt.Sscan(c.answer(t), &late[0], &late[1], &late[2]); err != nil {
+		t.Fatal(err)
+	}
+	for i := range late {
+		late[i] = late[i].Round(100 * time.Microsecond)
+	}
+	return late
+}
+
+// disperse ends the second process.
+func (c *crowd) disperse(t *testing.T) {
+	t.Helper()
+	_ = c.in.Close()
+	if err := c.cmd.Wait(); err != nil {
+		t.Errorf("crowd: %v", err)
+	}
+}
+
+// beCrowd is the second process of TestMany: n readers on one epoll, so that the
 // readers' own cost is small. For each line on stdin it waits until every
 // reader has the next event, and prints median, 95th percentile and last in
 // nanoseconds since the time that stands in the event.
-func crowd(arg string) bool {
+func beCrowd(arg string) bool {
 	if arg == "" {
 		return false
 	}

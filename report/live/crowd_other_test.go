@@ -2,4 +2,4 @@
 
 package live_test
 
-func crowd(string) bool { return false }
+func beCrowd(string) bool { return false }

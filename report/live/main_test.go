@@ -9,7 +9,7 @@ import (
 
 // TestMain is also the entrance of the second process that TestMany starts.
 func TestMain(m *testing.M) {
-	if crowd(os.Getenv(crowdEnv)) {
+	if beCrowd(os.Getenv(crowdEnv)) {
 		return
 	}
 	goleak.VerifyTestMain(m)

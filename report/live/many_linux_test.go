@@ -1,18 +1,13 @@
 package live_test
 
 import (
-	"bufio"
-	"bytes"
 	"flag"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"runtime"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -35,17 +30,7 @@ func TestMany(t *testing.T) { //nolint:paralleltest // it measures memory and ti
 	if testing.Short() {
 		t.Skip("measures; not in short runs")
 	}
-	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
-		t.Fatal(err)
-	}
-	limit.Cur = limit.Max
-	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
-		t.Fatal(err)
-	}
-	if limit.Cur < uint64(*manyReaders)+100 {
-		t.Skipf("only %d open files", limit.Cur)
-	}
+	openFiles(t, *manyReaders+100)
 	var plain, ours measure
 	// First, because memory that is freed is not always given back.
 	t.Run("live", func(t *testing.T) { //nolint:paralleltest // see above
@@ -74,6 +59,22 @@ func TestMany(t *testing.T) { //nolint:paralleltest // it measures memory and ti
 	}
 }
 
+// openFiles makes room for n open files.
+func openFiles(t *testing.T, n int) {
+	t.Helper()
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	limit.Cur = limit.Max
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	if limit.Cur < uint64(n) {
+		t.Skipf("only %d open files", limit.Cur)
+	}
+}
+
 type measure struct {
 	kb         float64
 	goroutines int
@@ -86,63 +87,19 @@ func crowded(t *testing.T, h http.Handler, publish func([]byte)) measure {
 	n := *manyReaders
 	srv := httptest.NewServer(h)
 	defer srv.Close()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), self)
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %d", crowdEnv, srv.Listener.Addr(), n))
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
 	kb, goroutines := resident(t), runtime.NumGoroutine()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	answers := bufio.NewReader(out)
-	answer := func() string {
-		t.Helper()
-		s, err := answers.ReadString('\n')
-		if err != nil || strings.HasPrefix(s, "failed") {
-			t.Fatalf("crowd: %q, %v", s, err)
-		}
-		return s
-	}
-	answer() // ready
+	c := gather(t, srv.Listener.Addr())
 	// The last requests' goroutines may still be on their way out.
 	settled := func() int { return (runtime.NumGoroutine() - goroutines + n/2) / n }
 	if _, ours := h.(*live.Hub); ours {
 		eventually(t, "no goroutine for each reader", func() bool { return settled() == 0 })
 	}
 	m := measure{kb: float64(resident(t)-kb) / float64(n), goroutines: settled()}
-	for round := range *manyRounds + 1 {
-		if _, err := io.WriteString(in, "go\n"); err != nil {
-			t.Fatal(err)
-		}
-		data := bytes.Repeat([]byte(" "), 200)
-		copy(data, fmt.Sprintf("at=%d ", time.Now().UnixNano()))
-		publish(data)
-		var r [3]time.Duration
-		if _, err := fmt.Sscan(answer(), &r[0], &r[1], &r[2]); err != nil {
-			t.Fatal(err)
-		}
-		if round == 0 {
-			continue
-		}
-		for i := range r {
-			r[i] = r[i].Round(100 * time.Microsecond)
-		}
-		m.rounds = append(m.rounds, r)
+	c.round(t, publish)
+	for range *manyRounds {
+		m.rounds = append(m.rounds, c.round(t, publish))
 	}
-	_ = in.Close()
-	if err := cmd.Wait(); err != nil {
-		t.Errorf("crowd: %v", err)
-	}
+	c.disperse(t)
 	return m
 }
 
