@@ -149,6 +149,9 @@ func (c *call) send(m send.Message) {
 	c.run()
 }
 
+// usualBody is room for most messages.
+const usualBody = 512
+
 // encode validates m and makes the body of its request.
 func encode(m send.Message, account string) ([]byte, error) {
 	err := m.Validate()
@@ -158,7 +161,7 @@ func encode(m send.Message, account string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.AppendBody(nil, account)
+	return m.AppendBody(make([]byte, 0, usualBody), account)
 }
 
 // SendAll is [send.All] with this Client: it sends the messages of msgs, at

@@ -47,17 +47,14 @@ func (c *call) exchange(tok token.Token) (v verdict) {
 // request makes the request of one attempt. net/http may still read the body
 // when the engine has returned, so each has a reader of its own.
 func (c *call) request(ctx context.Context, tok token.Token) *http.Request {
-	header := http.Header{
-		"Content-Type": {c.kind},
-		"User-Agent":   {userAgent},
+	auth := c.client.basic
+	if c.op != opToken {
+		auth = "Bearer " + tok.Value
 	}
-	if c.op == opToken {
-		header["Authorization"] = []string{c.client.basic}
-	} else {
-		header["Authorization"] = []string{"Bearer " + tok.Value}
-	}
+	values := []string{c.kind, userAgent, auth, "gzip"} // one allocation for all
+	header := http.Header{"Content-Type": values[:1:1], "User-Agent": values[1:2:2], "Authorization": values[2:3:3]}
 	if c.op.gzip {
-		header["Accept-Encoding"] = []string{"gzip"}
+		header["Accept-Encoding"] = values[3:]
 	}
 	req := &http.Request{
 		Method: http.MethodPost, URL: c.client.target(c.op), Host: c.client.target(c.op).Host,

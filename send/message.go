@@ -108,7 +108,7 @@ func (m Message) Validate() error {
 	if m.ResellerCode != "" && (len(m.ResellerCode) != 9 || !onlyDigits(m.ResellerCode)) {
 		c.add("ResellerCode", "must have 9 digits")
 	}
-	if m.At.After(time.Now().Add(maxAhead)) {
+	if !m.At.IsZero() && m.At.After(time.Now().Add(maxAhead)) {
 		c.add("At", "more than 30 days ahead")
 	}
 	m.checkContent(c)

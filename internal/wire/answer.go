@@ -46,7 +46,8 @@ func Decode(body []byte) (Answer, error) {
 		if key == nil {
 			return a, nil
 		}
-		switch name, _ := text(key); name {
+		name, _ := unquote(key)
+		switch string(name) {
 		case "code":
 			n, ok := number(value)
 			if codes++; codes > 1 && (n != a.Code || ok != a.HasCode) {
@@ -126,13 +127,21 @@ func end(b []byte) int {
 
 // text returns the value of a JSON string.
 func text(value []byte) (s string, ok bool) {
+	b, ok := unquote(value)
+	return strings.ToValidUTF8(string(b), "\ufffd"), ok
+}
+
+// unquote is text without the copy: most strings have nothing to unescape.
+func unquote(value []byte) (b []byte, ok bool) {
 	if len(value) == 0 || value[0] != '"' {
-		return "", false
+		return nil, false
 	}
 	if bytes.IndexByte(value, '\\') < 0 {
-		return strings.ToValidUTF8(string(value[1:len(value)-1]), "\ufffd"), true
+		return value[1 : len(value)-1], true
 	}
-	return s, json.Unmarshal(value, &s) == nil
+	var s string
+	err := json.Unmarshal(value, &s)
+	return []byte(s), err == nil
 }
 
 // scalar returns a string's value or a number as it is written, else "".
@@ -156,16 +165,16 @@ func echo(value []byte) (s string, odd bool) {
 
 // number reads a code: 1000, 1000.0 or "1000" (spec A1), at most 9 digits.
 func number(value []byte) (n int, ok bool) {
-	digits := string(value)
-	if s, isText := text(value); isText {
-		digits = strings.TrimSpace(s)
-	} else if whole, zeros, point := strings.Cut(digits, "."); point && zeros != "" && strings.Trim(zeros, "0") == "" {
+	digits := value
+	if s, isText := unquote(value); isText {
+		digits = bytes.TrimSpace(s)
+	} else if whole, zeros, point := bytes.Cut(digits, []byte(".")); point && len(zeros) > 0 && len(bytes.Trim(zeros, "0")) == 0 {
 		digits = whole
 	}
-	if digits == "" || len(digits) > 9 {
+	if len(digits) == 0 || len(digits) > 9 {
 		return 0, false
 	}
-	for _, d := range []byte(digits) {
+	for _, d := range digits {
 		if d < '0' || d > '9' {
 			return 0, false
 		}

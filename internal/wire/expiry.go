@@ -49,16 +49,17 @@ const MaxReset = 24 * time.Hour
 
 // ReadRateLimit reads RateLimit-Limit, -Remaining and -Reset. Reset is in
 // seconds with decimals (spec A4); where it is absent or unreadable,
-// Retry-After counts, in seconds or as a date.
+// Retry-After counts, in seconds or as a date. The names are spelled as
+// net/http keeps them, which saves Get a copy of each.
 func ReadRateLimit(h http.Header, now time.Time) RateLimit {
 	var r RateLimit
-	if n, ok := number([]byte(strings.TrimSpace(h.Get("RateLimit-Limit")))); ok {
+	if n, ok := number([]byte(strings.TrimSpace(h.Get("Ratelimit-Limit")))); ok {
 		r.Limit = n
 	}
-	if n, ok := number([]byte(strings.TrimSpace(h.Get("RateLimit-Remaining")))); ok {
+	if n, ok := number([]byte(strings.TrimSpace(h.Get("Ratelimit-Remaining")))); ok {
 		r.Remaining, r.Exhausted = max(n, 0), n == 0
 	}
-	reset, ok := seconds(h.Get("RateLimit-Reset"))
+	reset, ok := seconds(h.Get("Ratelimit-Reset"))
 	if !ok {
 		after := h.Get("Retry-After")
 		if reset, ok = seconds(after); !ok && after != "" {
