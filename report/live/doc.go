@@ -16,6 +16,9 @@
 //	source.onopen = loadState
 //	source.addEventListener("delivered", e => show(JSON.parse(e.data)))
 //	source.addEventListener("gap", () => location.reload())
+//	source.onerror = () => { // a status such as 503 ends an EventSource for good
+//		if (source.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), 5000)
+//	}
 //
 // # What arrives
 //
@@ -29,8 +32,10 @@
 //
 // A reader that cannot keep up never delays another, nor Publish. It is dropped
 // when one write takes longer than [Config].WriteTimeout, or when more than
-// 8 MiB of its topic wait for it; then it comes back like anybody else. Events
-// are never left out in silence.
+// 8 MiB of its topic wait for it, beyond the next event and what it asked to get
+// again; then it comes back like anybody else. Events are never left out in
+// silence: who has seen one gets the rest or a gap, and who has seen none opens
+// anew, which is when a page loads its state.
 //
 // # How
 //
@@ -42,8 +47,8 @@
 //
 // On HTTP/1.1 the hub takes the connection over (hijacks it). A reader at rest is
 // then about 1 KB and no goroutine. The price: the hub learns only by writing,
-// at the next heartbeat or the one after it, that a client is gone; requests
-// look short to middleware; and [http.Server.Shutdown] does not know these
+// at the next heartbeat or the one after it, that a client is gone, and of one
+// that vanished without a word when TCP gives up; requests look short to middleware; and [http.Server.Shutdown] does not know these
 // connections (see [Hub.Close]). Connections that cannot be hijacked, HTTP/2
 // above all, keep their handler and its memory, and follow the same rules. On
 // HTTP/1.1 a browser opens at most six connections to a host: serve HTTP/2 to

@@ -44,14 +44,15 @@ func newEvent(event string, data []byte) []byte {
 
 // cutLine splits data at its first line end.
 func cutLine(data []byte) (line, rest []byte, more bool) {
-	line, rest, more = bytes.Cut(data, []byte{'\n'})
-	if before, after, found := bytes.Cut(line, []byte{'\r'}); found {
-		if len(after) == 0 && more {
-			return before, rest, true // CRLF
-		}
-		return before, data[len(before)+1:], true
+	i := bytes.IndexAny(data, "\r\n")
+	if i < 0 {
+		return data, nil, false
 	}
-	return line, rest, more
+	line, rest = data[:i], data[i+1:]
+	if data[i] == '\r' {
+		rest = bytes.TrimPrefix(rest, []byte{'\n'})
+	}
+	return line, rest, true
 }
 
 // eventName drops what would end the line, and NUL.

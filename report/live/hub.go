@@ -70,8 +70,8 @@ type Hub struct {
 
 	boot    string // random, in every id
 	shards  []*shard
-	done    chan struct{} // closed by Close
-	closing atomic.Bool   // set before done is closed
+	done    chan struct{}             // closed by Close
+	ends    atomic.Pointer[time.Time] // no write lasts longer; set before done is closed, nil until then
 	running sync.WaitGroup
 
 	// mu guards what follows, all topics and groups, and the shards' lists. It
@@ -121,7 +121,7 @@ func NewHub(c Config) *Hub {
 // After [Hub.Close], and for the topic "", which nobody can read, Publish does
 // nothing and returns "".
 func (h *Hub) Publish(topic, event string, data []byte) (id string) {
-	if topic == "" || h.closing.Load() {
+	if topic == "" || h.closing() {
 		return ""
 	}
 	wire := newEvent(event, data)
@@ -129,7 +129,7 @@ func (h *Hub) Publish(topic, event string, data []byte) (id string) {
 
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.closing.Load() {
+	if h.closing() {
 		return ""
 	}
 	t := h.topic(topic)
@@ -150,11 +150,11 @@ func (h *Hub) Publish(topic, event string, data []byte) (id string) {
 }
 
 // Close ends the hub: new readers get 503, what was published before it still
-// goes to the readers that keep up, then all connections are closed. It waits
-// until the last writer is done: at once, unless a reader stalls, then at most
-// about WriteTimeout. Only a handler whose ResponseWriter knows no deadlines is
-// left to end by itself. Close may be called again, and every call waits. The
-// error is always nil.
+// goes to the readers, then all connections are closed. It waits until the last
+// writer is done: soon, and WriteTimeout at most, when readers are slow or
+// stall; those lose the rest. Only a handler whose ResponseWriter knows no
+// deadlines is left to end by itself. Close may be called again, and every call
+// waits. The error is always nil.
 //
 // [http.Server.Shutdown] knows nothing of hijacked connections and waits for
 // all others, so tell the hub first:
@@ -162,12 +162,24 @@ func (h *Hub) Publish(topic, event string, data []byte) (id string) {
 //	server.RegisterOnShutdown(func() { _ = hub.Close() })
 func (h *Hub) Close() error {
 	h.mu.Lock()
-	if !h.closing.Swap(true) {
+	if !h.closing() {
+		ends := time.Now().Add(h.writeTimeout)
+		h.ends.Store(&ends)
 		close(h.done)
 	}
 	h.mu.Unlock()
 	h.running.Wait()
 	return nil
+}
+
+func (h *Hub) closing() bool { return h.ends.Load() != nil }
+
+// deadline is for a write that begins now.
+func (h *Hub) deadline() time.Time {
+	if ends := h.ends.Load(); ends != nil {
+		return *ends
+	}
+	return time.Now().Add(h.writeTimeout)
 }
 
 // topic returns the topic of that name, a new one if there is none. The caller
@@ -208,7 +220,7 @@ func (h *Hub) release(t *topic) {
 func (h *Hub) enter() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.closing.Load() {
+	if h.closing() {
 		return false
 	}
 	h.running.Add(1)
@@ -223,7 +235,7 @@ func (h *Hub) join(r *reader, name, lastID string) (first []byte, ok bool) {
 	now := time.Now()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.closing.Load() {
+	if h.closing() {
 		return nil, false
 	}
 	h.forget(now)
@@ -242,6 +254,7 @@ func (h *Hub) join(r *reader, name, lastID string) (first []byte, ok bool) {
 	}
 	r.hub = h
 	r.pos.Store(begin)
+	r.asked = t.tail.at
 	s := h.shards[h.joined%len(h.shards)]
 	t.group(s).add(r)
 	if r.wake == nil {

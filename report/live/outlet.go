@@ -14,9 +14,9 @@ import (
 // outlet is where a reader's bytes go. One goroutine at a time calls write and
 // close; abort may come from any other. A [socket] can do more.
 type outlet interface {
-	// write writes all of b and waits for it, up to the hub's WriteTimeout.
-	// After an error the connection is of no more use.
-	write(b []byte) error
+	// write writes all of b and waits for it. After an error the connection is
+	// of no more use.
+	write(b []byte, deadline time.Time) error
 	// close ends the connection in good order.
 	close()
 	// abort ends it at once; a write that waits fails.
@@ -26,8 +26,8 @@ type outlet interface {
 // newOutlet picks the outlet for a hijacked connection. Only the bare sockets
 // of net are written to without waiting: any other type may do something with
 // the bytes, as TLS does, where a write that was cut short cannot be resumed.
-func newOutlet(c net.Conn, timeout time.Duration) outlet {
-	s := stream{conn: c, timeout: timeout}
+func newOutlet(c net.Conn) outlet {
+	s := stream{conn: c}
 	switch c := c.(type) {
 	case *net.TCPConn:
 		return newSocket(s, c)
@@ -38,13 +38,10 @@ func newOutlet(c net.Conn, timeout time.Duration) outlet {
 }
 
 // stream is a connection that can only be written to by waiting.
-type stream struct {
-	conn    net.Conn
-	timeout time.Duration
-}
+type stream struct{ conn net.Conn }
 
-func (s *stream) write(b []byte) error {
-	if err := s.conn.SetWriteDeadline(time.Now().Add(s.timeout)); err != nil {
+func (s *stream) write(b []byte, deadline time.Time) error {
+	if err := s.conn.SetWriteDeadline(deadline); err != nil {
 		return err
 	}
 	if _, err := s.conn.Write(b); err != nil {
@@ -93,16 +90,15 @@ func (s *socket) gone(a *attempt) bool { return a.drain(s.raw) }
 type response struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
-	timeout time.Duration
 	aborted atomic.Bool
 	endless bool // the ResponseWriter knows no deadlines
 }
 
-func (o *response) write(b []byte) error {
+func (o *response) write(b []byte, deadline time.Time) error {
 	if o.aborted.Load() {
 		return os.ErrClosed
 	}
-	if err := o.deadline(time.Now().Add(o.timeout)); err != nil {
+	if err := o.deadline(deadline); err != nil {
 		return err
 	}
 	if _, err := o.w.Write(b); err != nil {

@@ -4,8 +4,9 @@ import (
 	"sync/atomic"
 )
 
-// queue is how far a reader may fall behind, in bytes. They are shared with the
-// topic's other readers, so this bounds what slow readers pin for each topic.
+// queue is how far a reader may fall behind, in bytes, the next event and what
+// it asked to get again not counted. They are shared with the topic's other
+// readers, so this bounds what slow readers pin for each topic.
 const queue = 8 << 20
 
 // The states of a reader on a hijacked connection. Whoever moves it from idle
@@ -22,6 +23,7 @@ type reader struct {
 	out   outlet
 	wake  chan struct{} // nil on a hijacked connection, else its handler waits here
 	pos   atomic.Pointer[link]
+	asked int64 // what came before this place was asked for, or not given
 	state atomic.Int32
 
 	// Guarded by Hub.mu.
@@ -31,28 +33,38 @@ type reader struct {
 	seat  int    // in that slot
 }
 
+// behind is how much waits for the reader up to end, as [queue] counts.
+func (r *reader) behind(end int64) int64 {
+	pos := r.pos.Load()
+	if next := pos.event.Load(); next != nil {
+		pos = next.next
+	}
+	return end - max(pos.at, r.asked)
+}
+
 // run writes b, then all events there are, and lets go of the reader. Each
 // write may wait, up to the hub's WriteTimeout: it runs on a goroutine of its
 // own. The caller has moved the reader from idle to busy.
 func (r *reader) run(b []byte) {
 	var more batch
 	for {
-		if len(b) > 0 && r.out.write(b) != nil {
+		if len(b) > 0 && r.out.write(b, r.hub.deadline()) != nil {
 			r.hub.leave(r)
 			r.out.abort()
 			return
 		}
-		if r.hub.closing.Load() {
-			r.hub.leave(r)
-			r.out.close()
-			return
-		}
+		closing := r.hub.closing() // asked first: then nothing comes after the tail
 		pos := r.pos.Load()
 		next, to, _ := more.after(pos)
 		if to != pos {
 			r.pos.Store(to)
 			b = next
 			continue
+		}
+		if closing {
+			r.hub.leave(r)
+			r.out.close()
+			return
 		}
 		b = nil
 		more.forget()
@@ -66,7 +78,7 @@ func (r *reader) run(b []byte) {
 
 // pending reports whether an idle reader has anything to do.
 func (r *reader) pending() bool {
-	return r.hub.closing.Load() || r.pos.Load().event.Load() != nil
+	return r.hub.closing() || r.pos.Load().event.Load() != nil
 }
 
 // batchSize is how many bytes of small events one write carries.

@@ -40,13 +40,11 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusMethodNotAllowed)
 		return
 	}
-	if !h.enter() {
+	if h.closing() {
 		refuse(w, http.StatusServiceUnavailable)
 		return
 	}
-	exit := sync.OnceFunc(h.running.Done)
-	defer exit()
-	topic, err := h.topicOf(r)
+	topic, err := h.topicOf(r) // may take its time, for which Close does not wait
 	switch {
 	case err != nil:
 		refuse(w, http.StatusForbidden)
@@ -59,6 +57,12 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if lastID == "" {
 		lastID = r.URL.Query().Get("lastEventId")
 	}
+	if !h.enter() {
+		refuse(w, http.StatusServiceUnavailable)
+		return
+	}
+	exit := sync.OnceFunc(h.running.Done)
+	defer exit()
 	header := w.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")
@@ -81,11 +85,11 @@ func (h *Hub) hijack(w http.ResponseWriter, topic, lastID string) bool {
 	if err != nil {
 		return false
 	}
-	r := &reader{out: newOutlet(conn, h.writeTimeout)}
+	r := &reader{out: newOutlet(conn)}
 	r.state.Store(busy)
 	first, ok := h.join(r, topic, lastID)
 	if !ok {
-		_ = r.out.write([]byte("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"))
+		_ = r.out.write([]byte("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"), h.deadline())
 		r.out.close()
 		return true
 	}
@@ -114,7 +118,7 @@ func head(header http.Header) []byte {
 // stream writes to the ResponseWriter until the client or the hub is gone. Exit
 // says that Close need not wait for it.
 func (h *Hub) stream(ctx context.Context, w http.ResponseWriter, topic, lastID string, exit func()) {
-	out := &response{w: w, control: http.NewResponseController(w), timeout: h.writeTimeout}
+	out := &response{w: w, control: http.NewResponseController(w)}
 	r := &reader{out: out, wake: make(chan struct{}, 1)}
 	first, ok := h.join(r, topic, lastID)
 	if !ok {
@@ -122,7 +126,7 @@ func (h *Hub) stream(ctx context.Context, w http.ResponseWriter, topic, lastID s
 		return
 	}
 	defer h.leave(r)
-	if err := out.open(); err != nil {
+	if err := out.open(h.deadline()); err != nil {
 		if errors.Is(err, http.ErrNotSupported) {
 			refuse(w, http.StatusInternalServerError) // cannot flush: nothing would arrive
 		}
@@ -131,7 +135,7 @@ func (h *Hub) stream(ctx context.Context, w http.ResponseWriter, topic, lastID s
 	if out.endless {
 		exit()
 	}
-	if len(first) > 0 && out.write(first) != nil {
+	if len(first) > 0 && out.write(first, h.deadline()) != nil {
 		return
 	}
 	beat := time.NewTicker(h.heartbeat)
@@ -143,7 +147,7 @@ func (h *Hub) stream(ctx context.Context, w http.ResponseWriter, topic, lastID s
 		select {
 		case <-r.wake:
 		case <-beat.C:
-			if out.write([]byte(heartbeat)) != nil {
+			if out.write([]byte(heartbeat), h.deadline()) != nil {
 				return
 			}
 		case <-ctx.Done():
@@ -155,9 +159,9 @@ func (h *Hub) stream(ctx context.Context, w http.ResponseWriter, topic, lastID s
 }
 
 // open sends the header at once, and lifts the server's own deadlines.
-func (o *response) open() error {
+func (o *response) open(deadline time.Time) error {
 	_ = o.control.SetReadDeadline(time.Time{}) // else Server.ReadTimeout ends the request
-	if err := o.deadline(time.Now().Add(o.timeout)); err != nil {
+	if err := o.deadline(deadline); err != nil {
 		return err
 	}
 	if err := o.control.Flush(); err != nil {
@@ -166,8 +170,7 @@ func (o *response) open() error {
 	return o.deadline(time.Time{})
 }
 
-// writeAll writes all events there are, on the goroutine of the handler. In a
-// hub that is closing it leaves off after one write.
+// writeAll writes all events there are, on the goroutine of the handler.
 func (r *reader) writeAll() error {
 	var more batch
 	for {
@@ -177,11 +180,8 @@ func (r *reader) writeAll() error {
 			return nil
 		}
 		r.pos.Store(to)
-		if err := r.out.write(wire); err != nil {
+		if err := r.out.write(wire, r.hub.deadline()); err != nil {
 			return err
-		}
-		if r.hub.closing.Load() {
-			return nil
 		}
 	}
 }

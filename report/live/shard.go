@@ -88,7 +88,7 @@ func (s *shard) eachOf(f func(*reader)) {
 // another round.
 func (s *shard) visit(r *reader, end int64) {
 	if r.wake != nil || !r.state.CompareAndSwap(idle, busy) {
-		if end-r.pos.Load().at > queue {
+		if r.behind(end) > queue {
 			r.out.abort()
 		}
 		r.signal()
