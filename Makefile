@@ -51,5 +51,6 @@ examples: ## build the examples and run those that end by themselves
 	@$(call EACH,go build -o /dev/null ./...)
 	go run ./examples/quickstart
 	cd examples/telemetry && go run . -for 2s -addr 127.0.0.1:0 >/dev/null
+	cd examples/bench && go run . -quick
 
 check: lint examples live-build fuzz vuln race ## everything that CI checks
