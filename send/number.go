@@ -10,18 +10,17 @@ func digits(typed string) (national string, plus, ok bool) {
 	if rest, cut := strings.CutPrefix(typed, "+"); cut {
 		typed, plus = rest, true
 	}
-	clean := true
+	bare := make([]byte, 0, 24) // on the stack, for all numbers that there are
 	for i := range len(typed) {
 		switch b := typed[i]; {
 		case b >= '0' && b <= '9':
-		case b == ' ' || b == '-':
-			clean = false
-		default:
+			bare = append(bare, b)
+		case b != ' ' && b != '-':
 			return "", plus, false
 		}
 	}
-	if !clean {
-		typed = strings.ReplaceAll(strings.ReplaceAll(typed, " ", ""), "-", "")
+	if len(bare) < len(typed) {
+		typed = string(bare)
 	}
 	return typed, plus, typed != ""
 }
