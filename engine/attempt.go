@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"time"
@@ -142,11 +144,13 @@ func (a *attempt) wroteLocked(n, done int, err error) {
 	if err == nil && a.wrote {
 		a.phase = Wait
 	}
-	a.broke = a.broke || err != nil
+	// A connection that net/http has closed did not break: it may have closed it
+	// because of the answer.
+	a.broke = a.broke || err != nil && !errors.Is(err, net.ErrClosed)
 }
 
 // misheard reports whether what ended the attempt was the answer itself: it
-// came, and the connection did not break.
+// came, and no end of the connection cut it off.
 func (a *attempt) misheard() bool {
 	a.pool.mu.Lock()
 	defer a.pool.mu.Unlock()

@@ -24,6 +24,7 @@ type conn struct {
 	sent    bool          // bytes of user were offered to it
 	used    bool          // it carried a request before
 	retired bool          // it takes no first byte any more
+	begun   int           // how much of beginning the answer has brought
 	last    time.Time     // the latest of its creation, read and write
 	keep    time.Duration // idle longer than this, it is stale
 }
@@ -33,7 +34,7 @@ func (c *conn) attachLocked(a *attempt, reused bool) {
 	if _, open := c.pool.conns[c]; open && c.user == nil {
 		c.pool.stats.InUse++
 	}
-	c.user, c.dialled, c.reused, c.sent = a, nil, reused, false
+	c.user, c.dialled, c.reused, c.sent, c.begun = a, nil, reused, false, 0
 }
 
 // detachLocked ends the use by a, unless another request has it already.
@@ -92,24 +93,46 @@ func (c *conn) offer(n int, now time.Time) (*attempt, error) {
 	return a, nil
 }
 
+// beginning is how every answer begins.
+const beginning = "HTTP/1."
+
 // Read drops what arrives before a request was written: it answers nothing,
 // and net/http would take it for the answer or print it.
 func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	c.pool.mu.Lock()
 	asked := c.sent
-	if a := c.user; a != nil {
-		a.heard, a.broke = a.heard || n > 0 && asked, a.broke || err != nil
-	}
 	if n > 0 {
+		if err != nil {
+			// TLS tells the end of the connection together with its last bytes,
+			// and again with the next read: only if net/http asks for that one
+			// did the end cut off the answer.
+			err, c.retired = nil, true
+		}
 		c.last = time.Now()
 		c.retired = c.retired || !asked
+		if asked && !c.beginsLocked(b[:n]) {
+			n = copy(b, "\n") // is refused at once, where net/http might wait for a line's end
+		}
+	}
+	if a := c.user; a != nil {
+		a.heard, a.broke = a.heard || n > 0 && asked, a.broke || err != nil
 	}
 	c.pool.mu.Unlock()
 	if n > 0 && !asked {
 		return 0, errUnasked
 	}
 	return n, err
+}
+
+// beginsLocked reports whether the answer, of which b comes next, begins as one.
+func (c *conn) beginsLocked(b []byte) bool {
+	n := min(len(b), len(beginning)-c.begun)
+	if string(b[:n]) != beginning[c.begun:c.begun+n] {
+		return false
+	}
+	c.begun += n
+	return true
 }
 
 // Close closes the connection, once, and makes room for another.

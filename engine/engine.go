@@ -14,6 +14,8 @@ import (
 // answers true, as [*Error] does. Every other error is taken to mean that the
 // request may have been sent. An answer that is read although no byte of the
 // request was offered belongs to nobody: the engine drops it and fails unsent.
+// An answer that is no HTTP is an error in which errors.Is finds
+// [ErrMalformed]; without that it counts as a connection that was lost.
 //
 // The body of an answer may have a method Discard(), by which the reader says
 // that the connection shall carry no further request: the answer was another

@@ -6,8 +6,9 @@ import "errors"
 // began or while it waited for a free connection.
 var ErrClosed = errors.New("engine is closed")
 
-// ErrMalformed is in the error of a request that was answered, on a connection
-// that did not break, with what is not HTTP or has a header beyond all bounds.
+// ErrMalformed is in the error of a request that was answered with what is not
+// HTTP/1.x or has a header beyond all bounds. A header that the end of the
+// connection cut off, and was in order so far, is not malformed.
 var ErrMalformed = errors.New("the answer is malformed")
 
 // Phase says how far a request got before it failed.

@@ -2,8 +2,10 @@ package engine_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/textproto"
@@ -55,6 +57,131 @@ func TestPooled_floods(t *testing.T) {
 				t.Errorf("the server got rid of all %d bytes", n)
 			}
 		})
+	}
+}
+
+// cork holds back what is written while it is in.
+type cork struct {
+	net.Conn
+	in   bool
+	held []byte
+}
+
+func (c *cork) Write(b []byte) (int, error) {
+	if c.in {
+		c.held = append(c.held, b...)
+		return len(b), nil
+	}
+	return c.Conn.Write(b)
+}
+
+// lastWords makes a script that answers each connection's first request with s
+// and the end of the connection in one piece, which TLS 1.2 reports together.
+func lastWords(s string) func(*peer) {
+	return func(p *peer) {
+		cfg := serverTLS()
+		cfg.MaxVersion = tls.VersionTLS12
+		corked := &cork{Conn: p.raw}
+		secure := tls.Server(corked, cfg)
+		p.Conn = secure
+		if _, err := p.next(); err != nil {
+			return
+		}
+		corked.in = true
+		p.say(s)
+		_ = secure.CloseWrite()
+		_ = p.raw.SetWriteDeadline(time.Time{}) // CloseWrite lets no later write pass
+		_, _ = p.raw.Write(corked.held)
+	}
+}
+
+// Whether an answer is malformed depends on its bytes, not on when the
+// connection ends. More rows, for both engines, are in engine/fasthttp.
+func TestPooled_malformed(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name   string
+		answer string
+		want   bool
+	}{
+		{"garbage", "canary\r\n\r\n", true},
+		{"garbage without a line's end", "canary", true},
+		{"frames of HTTP/2", "\x00\x00\x00\x04\x00\x00\x00\x00\x00", true},
+		{"another version", "HTTP/2.0 200 OK\r\nContent-Length: 2\r\n\r\nok", true},
+		{"bad status", "HTTP/1.1 20 OK\r\n", true},
+		{"bad header", "HTTP/1.1 200 OK\r\ncanary\r\n\r\n", true},
+		{"nothing", "", false},
+		{"version cut", "HTTP/1", false},
+		{"status cut", "HTTP/1.1 20", false},
+		{"name cut", "HTTP/1.1 200 OK\r\nX-Can", false},
+		{"header cut", "HTTP/1.1 200 OK\r\nX: y\r\n", false},
+	} {
+		for ending, script := range map[string]func(*peer){
+			"close at once": lastWords(row.answer),
+			"close": func(p *peer) {
+				p.Conn = tls.Server(p.raw, serverTLS())
+				if _, err := p.next(); err == nil {
+					p.say(row.answer)
+				}
+			},
+			"stay": func(p *peer) {
+				p.Conn = tls.Server(p.raw, serverTLS())
+				if _, err := p.next(); err == nil {
+					p.say(row.answer)
+					p.hang()
+				}
+			},
+		} {
+			if ending == "stay" && !row.want {
+				continue // nothing ends that but the context
+			}
+			t.Run(row.name+"/"+ending, func(t *testing.T) {
+				t.Parallel()
+				s := serve(t, nil, script)
+				ctx, cancel := context.WithTimeout(t.Context(), patience)
+				defer cancel()
+				_, err := exchange(newEngine(t, engine.Config{}), post(t, s.url+"/a").WithContext(ctx))
+				wantError(t, err, engine.Wait, false)
+				if got := errors.Is(err, engine.ErrMalformed); got != row.want {
+					t.Errorf("exchange = %v, ErrMalformed in it: %t, want %t", err, got, row.want)
+				}
+			})
+		}
+	}
+}
+
+// The engine gives up a request in the middle when it is answered with
+// garbage; that the rest of it cannot be written is its own doing.
+func TestPooled_malformedEarly(t *testing.T) {
+	t.Parallel()
+	s := serve(t, serverTLS(), func(p *peer) {
+		if _, err := http.ReadRequest(p.r); err == nil {
+			p.say("canary\r\n\r\n")
+			<-p.s.done()
+		}
+	})
+	e := newEngine(t, engine.Config{})
+	req := post(t, s.url+"/a")
+	body := strings.Repeat("x", 32<<20) // more than the sockets take
+	req.Body, req.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
+	_, err := exchange(e, req)
+	var got *engine.Error
+	if !errors.As(err, &got) || got.Unsent || !errors.Is(err, engine.ErrMalformed) {
+		t.Errorf("exchange = %v, want ErrMalformed in an *engine.Error that proves nothing", err)
+	}
+}
+
+// A connection that ends together with its answer carries no further request,
+// and no request fails for it.
+func TestPooled_lastWords(t *testing.T) {
+	t.Parallel()
+	s := serve(t, nil, lastWords("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"))
+	e := newEngine(t, engine.Config{})
+	for n := range 20 {
+		mustExchange(t, e, post(t, s.url+"/a"))
+		if got := s.connections(); got != n+1 {
+			t.Fatalf("%d connections after %d requests", got, n+1)
+		}
 	}
 }
 

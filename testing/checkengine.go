@@ -23,7 +23,8 @@ import (
 // changes, adds and follows nothing; an error that says NotSent() is true of
 // a request of which the server saw nothing, and one is returned wherever
 // that is certain; the request's context ends the call and stays
-// recognisable; connections are reused, never more than MaxConns, not after
+// recognisable; an answer that is no HTTP is told from one that was cut off;
+// connections are reused, never more than MaxConns, not after
 // IdleTimeout, not after the server has ended them or spoken unasked; what an
 // answer can make the engine store is bounded; after Close nothing is left.
 func CheckEngine(ctx context.Context, newEngine func(engine.Config) engine.Engine) error {
@@ -78,6 +79,7 @@ func engineRules() []engineRule {
 		// checkengine_answer.go
 		{"the answer arrives unchanged", (*engineCheck).answerUnchanged},
 		{"a cut body is an error", (*engineCheck).cutBody},
+		{"an answer that is no HTTP is malformed", (*engineCheck).malformedAnswer},
 		{"the body comes while the context lives", (*engineCheck).slowBody},
 		{"answers are not mixed up", (*engineCheck).notMixedUp},
 		{"the header of an answer is bounded", (*engineCheck).endlessHeader},

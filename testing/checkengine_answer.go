@@ -97,6 +97,47 @@ func (c *engineCheck) cutBody() {
 	}
 }
 
+// malformedAnswer: an answer that is no HTTP is told from one that the end of
+// its connection cut off.
+func (c *engineCheck) malformedAnswer() {
+	try := func(what string, say wireHandler, want bool) {
+		w := c.wire(map[string]wireHandler{"bad": say})
+		e := c.engine(engine.Config{MaxConns: 2})
+		c.wantMalformed(what, c.do(e, c.post(w, "bad")), want)
+		c.wantOK("the request after "+what, c.do(e, c.post(w, "next")))
+		c.closeEngine(e)
+	}
+	for what, say := range map[string]string{
+		"an answer that is garbage":                  "garbage\r\n\r\n",
+		"an answer of TLS":                           "\x16\x03\x01 no HTTP\r\n\r\n",
+		"an answer with a bad status":                "HTTP/1.1 OK 200\r\n\r\n",
+		"an answer with a header line without colon": "HTTP/1.1 200 OK\r\ngarbage\r\n\r\n",
+		"an answer with two lengths":                 "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxy",
+	} {
+		try(what, saying(say), true)
+		try(what+" and closes", sayingLast(say), true)
+	}
+	// No line ends here, so that an engine may wait for more.
+	try("an answer of HTTP/2", sayingLast("\x00\x00\x00\x04\x00\x00\x00\x00\x00"), true)
+	r, _ := c.flooded("HTTP/1.1 200 OK\r\nX-First: ", "xxxxxxxxxxxxxxxx", time.Minute)
+	c.wantMalformed("a header without end", r, true)
+
+	for what, say := range map[string]string{
+		"no answer":                        "",
+		"an answer cut in the version":     "HTTP/1",
+		"an answer cut in the status":      "HTTP/1.1 20",
+		"an answer cut in a header's name": "HTTP/1.1 200 OK\r\nX-Fi",
+		"an answer cut between headers":    "HTTP/1.1 200 OK\r\nX-First: x\r\n",
+	} {
+		try(what, sayingLast(say), false)
+		try(what+" by a reset", func(wc *wireConn, _ *wireRequest) bool {
+			wc.say(say)
+			wc.reset()
+			return false
+		}, false)
+	}
+}
+
 // slowBody: a body comes byte by byte, also when the header came long before,
 // and the connection is of use afterwards; a body that is not read harms
 // nobody.

@@ -162,6 +162,18 @@ func (c *engineCheck) wantMaybeSent(what string, r engineResult) {
 	}
 }
 
+// wantMalformed checks that a call failed and whether it blames the answer.
+func (c *engineCheck) wantMalformed(what string, r engineResult, want bool) {
+	c.wantMaybeSent(what, r)
+	switch got := errors.Is(r.err, engine.ErrMalformed); {
+	case r.err == nil || got == want:
+	case want:
+		c.broke("%s: errors.Is does not find engine.ErrMalformed in the error: %w", what, r.err)
+	default:
+		c.broke("%s: errors.Is finds engine.ErrMalformed in the error: %w", what, r.err)
+	}
+}
+
 // wantNoContextError checks that no context is blamed while it lives.
 func (c *engineCheck) wantNoContextError(what string, r engineResult) {
 	if errors.Is(r.err, context.Canceled) || errors.Is(r.err, context.DeadlineExceeded) {

@@ -228,6 +228,7 @@ func wrongEngines(ctx context.Context) []wrongEngine {
 		oneRequest = "one call, one request"
 		obeys      = "follows, repeats and remembers nothing that an answer asks for"
 		unchanged  = "the request arrives unchanged"
+		malformed  = "an answer that is no HTTP is malformed"
 		unsent     = "no connection: not sent"
 		contextual = "the context ends the call"
 		versions   = "TLS 1.2 or later, HTTP/1.1"
@@ -342,6 +343,15 @@ func wrongEngines(ctx context.Context) []wrongEngine {
 			}
 			return resp, err
 		}), "a cut body is an error", "want an error", false},
+		{"takes a bad answer for a lost one", failing(func(_ *http.Request, err error) error {
+			if errors.Is(err, engine.ErrMalformed) {
+				return claim{errors.New("the connection broke"), saysNotSent(err)}
+			}
+			return err
+		}), malformed, "does not find engine.ErrMalformed", false},
+		{"takes a lost answer for a bad one", failing(func(_ *http.Request, err error) error {
+			return claim{errors.Join(err, engine.ErrMalformed), saysNotSent(err)}
+		}), malformed, "errors.Is finds engine.ErrMalformed", false},
 		{"ends the body when the header is there", always(func(next engine.Engine, req *http.Request) (*http.Response, error) {
 			ctx, cancel := context.WithCancel(req.Context())
 			defer cancel()

@@ -10,12 +10,17 @@ import (
 	"time"
 
 	"github.com/valyala/fasthttp"
+
+	"github.com/go-bizppurio/sdk/engine"
 )
 
 const (
 	// maxInformation is how many informational answers (1xx) may come before
 	// the answer.
 	maxInformation = 32
+
+	// beginning is how every answer begins.
+	beginning = "HTTP/1."
 
 	// keepMargin is how long before the limit that a server announced its
 	// connection counts as stale: a round trip, a late timer, and the seconds
@@ -32,6 +37,9 @@ func (a *attempt) answer() (*http.Response, error) {
 	if a.trace != nil && a.trace.GotFirstResponseByte != nil {
 		a.trace.GotFirstResponseByte()
 	}
+	if err := c.begins(); err != nil {
+		return nil, err
+	}
 	for range maxInformation {
 		if err := c.readHeader(); err != nil {
 			return nil, err
@@ -40,14 +48,31 @@ func (a *attempt) answer() (*http.Response, error) {
 			return a.deliver(), nil
 		}
 	}
-	return nil, errInformation
+	return nil, malformed(errInformation)
+}
+
+// begins checks the first bytes of the answer. The parser would wait for the
+// end of a line, which other protocols may not have.
+func (c *conn) begins() error {
+	for n := range len(beginning) {
+		b, err := c.r.Peek(n + 1)
+		switch {
+		case err == io.EOF: // TLS and sockets give it bare
+			return io.ErrUnexpectedEOF
+		case err != nil:
+			return err
+		case b[n] != beginning[n]:
+			return engine.ErrMalformed
+		}
+	}
+	return nil
 }
 
 // readHeader reads one header, an informational one or that of the answer.
 func (c *conn) readHeader() error {
 	err := c.header.Read(c.r)
 	switch {
-	case err == nil && c.header.StatusCode() >= 100 && bytes.HasPrefix(c.header.Protocol(), []byte("HTTP/1.")):
+	case err == nil && c.header.StatusCode() >= 100 && bytes.HasPrefix(c.header.Protocol(), []byte(beginning)):
 		return nil
 	case c.broken == io.EOF: //nolint:errorlint // TLS and sockets give it bare
 		return io.ErrUnexpectedEOF
@@ -55,9 +80,9 @@ func (c *conn) readHeader() error {
 		return c.broken
 	}
 	if _, ok := errors.AsType[*fasthttp.ErrSmallBuffer](err); ok {
-		return errHeaderSize
+		return malformed(errHeaderSize)
 	}
-	return errMalformed // the parser's error quotes the answer
+	return engine.ErrMalformed // the parser's error quotes the answer
 }
 
 // deliver makes the answer of its header.

@@ -198,9 +198,12 @@ func (a *attempt) finish(reusable bool) {
 		a.stop()
 	}
 	if c, killed := a.unbind(); c != nil {
-		if reusable && !killed {
+		switch {
+		case killed:
+			c.abort()
+		case reusable:
 			a.e.put(c, true)
-		} else {
+		default:
 			c.close()
 		}
 	}

@@ -109,5 +109,5 @@ func readTrailer(r *bufio.Reader) error {
 			return io.EOF
 		}
 	}
-	return errMalformed
+	return errTrailerSize
 }

@@ -111,6 +111,32 @@ func TestClient_idleClose(t *testing.T) {
 	}
 }
 
+// An answer that is no HTTP is a bad answer, not a connection that broke.
+func TestClient_malformed(t *testing.T) {
+	t.Parallel()
+	for name, row := range map[string]struct {
+		fault bizppuriotest.Fault
+		want  send.Reason
+	}{
+		"garbage":               {bizppuriotest.Garbage(), send.BadResponse},
+		"garbage when accepted": {bizppuriotest.Garbage().AfterAccepting(), send.BadResponse},
+		"header flood":          {bizppuriotest.HeaderFlood(), send.BadResponse},
+		"informational answers": {bizppuriotest.Informational(), send.BadResponse},
+		"closed":                {bizppuriotest.Drop(), send.ConnectionLost},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := bizppuriotest.NewServer(t)
+			c := newClient(t, s, newEngine(t, engine.Config{TLS: s.TLSConfig()}))
+			s.Misbehave(row.fault)
+			_, err := c.Send(t.Context(), letter(1))
+			if send.OutcomeOf(err) != send.Unknown || !errors.Is(err, row.want) {
+				t.Errorf("Send = %v, want Unknown, %v", err, row.want)
+			}
+		})
+	}
+}
+
 // Where nobody listens, the message was not sent, and the client says so.
 func TestClient_unreachable(t *testing.T) {
 	t.Parallel()

@@ -24,7 +24,7 @@ type conn struct {
 	state  *tls.ConnectionState // nil without TLS
 	r      *bufio.Reader
 	header fasthttp.ResponseHeader // of the latest answer
-	broken error                   // what the latest Read failed with
+	broken error                   // what Read failed with
 	once   sync.Once               // for close
 
 	// Guarded by e.mu while the connection is idle or discarded.
@@ -42,13 +42,18 @@ func (e *Engine) newConn(t target, top net.Conn, s *socket, state *tls.Connectio
 	return c
 }
 
-// Read is for the bufio.Reader.
+// Read is for the bufio.Reader. TLS tells the end of the connection together
+// with its last bytes, and again with the next read: broken is set only when
+// more is asked for than came.
 func (c *conn) Read(b []byte) (int, error) {
 	n, err := c.top.Read(b)
+	if n > 0 {
+		return n, nil
+	}
 	if err != nil {
 		c.broken = err
 	}
-	return n, err
+	return 0, err
 }
 
 // alive looks whether the server has closed the connection or sent anything
@@ -76,6 +81,13 @@ func (c *conn) close() {
 		delete(c.e.conns, c)
 		c.e.mu.Unlock()
 	})
+}
+
+// abort closes the connection without TLS's farewell, for which a server that
+// does not read would make it wait up to 5 s.
+func (c *conn) abort() {
+	c.socket.Close() //nolint:gosec // it is given up
+	c.close()
 }
 
 // retire makes the connection carry no further request.

@@ -3,9 +3,12 @@ package fasthttp_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"os"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -63,4 +66,54 @@ func TestEngine_whoseDeadline(t *testing.T) {
 			t.Errorf("%s: exchange = %v, want the context's error %t", row.name, got.Err, row.theirs)
 		}
 	}
+}
+
+// writes counts what is written to a socket.
+type writes struct {
+	net.Conn
+	n *atomic.Int64
+}
+
+func (w writes) Write(b []byte) (int, error) {
+	n, err := w.Conn.Write(b)
+	w.n.Add(int64(n))
+	return n, err
+}
+
+// When the context has ended nothing more is written, not even TLS's farewell:
+// a server that does not read would make the call wait for it.
+func TestEngine_noFarewell(t *testing.T) {
+	t.Parallel()
+	arrived := make(chan struct{})
+	s := serve(t, serverTLS(), func(p *peer) {
+		if _, err := p.next(); err == nil {
+			close(arrived)
+			_, _ = io.Copy(io.Discard, p)
+		}
+	})
+	e := newEngine(t, engine.Config{})
+	var written atomic.Int64
+	e.SetDial(func(ctx context.Context, network, addr string) (net.Conn, error) {
+		c, err := new(net.Dialer).DialContext(ctx, network, addr)
+		return writes{c, &written}, err
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	wrote := make(chan struct{}) // the server may be told before the writer
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { close(wrote) }})
+	before := make(chan int64, 1)
+	go func() {
+		<-arrived
+		<-wrote
+		before <- written.Load()
+		cancel()
+	}()
+	_, err := exchange(e, post(t, s.url+"/a").WithContext(ctx))
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("exchange = %v, want the context's error", err)
+	}
+	if n := written.Load() - <-before; n != 0 {
+		t.Errorf("%d bytes were written after the end of the context, want 0", n)
+	}
+	eventually(t, "the connection is closed", func() bool { _, open := s.conns(); return open == 0 })
 }

@@ -22,9 +22,9 @@ const (
 	errLength      reason = "the body is longer or shorter than its ContentLength"
 	errProxyKind   reason = "the proxy has no host or a scheme other than http and https"
 	errProxyTalk   reason = "the proxy did not answer as a proxy"
-	errMalformed   reason = "the answer is malformed"
 	errHeaderSize  reason = "the header of the answer is too large"
 	errInformation reason = "too many informational answers"
+	errTrailerSize reason = "the trailer of the answer is too large"
 	errBodyClosed  reason = "the body is closed"
 )
 
@@ -54,3 +54,6 @@ func notTheirs(err error) error {
 func unsent(ph engine.Phase, err error) *engine.Error {
 	return &engine.Error{Phase: ph, Unsent: true, Err: err}
 }
+
+// malformed is the error of an answer that is no HTTP for the given reason.
+func malformed(why reason) error { return fmt.Errorf("%w: %w", engine.ErrMalformed, why) }
