@@ -1,15 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/csv"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-bizppurio/sdk/send"
@@ -18,7 +18,7 @@ import (
 // list is a file of recipients, read and checked as a whole before anything is
 // sent.
 type list struct {
-	digest   string   // of the file and of what is taken from it
+	campaign string   // whose rows these are
 	encoding string   // of the file
 	header   []string // as in the file
 	unused   []string // columns that are neither ours nor the template's
@@ -26,22 +26,22 @@ type list struct {
 	other    int // rows that -only leaves out
 }
 
-// row is one recipient.
-type row struct {
-	line    int      // in the file, from 1
-	fields  []string // as in the file
-	message send.Message
-	bad     error // why it cannot be sent
-}
-
-// Columns of a list that are no variables. Those behind refkey are written by
-// a run, and read again with -only.
+// Columns of a list that are no variables.
 const (
 	columnTo     = "to"
 	columnRefKey = "refkey"
 )
 
-var resultColumns = []string{"row", "outcome", "reason", "code", "messagekey", "attempts", "retry_after"} //nolint:gochecknoglobals // constant
+// ours begins the columns that a result file adds. A list has none, so that
+// its own columns are never written over.
+const ours = "result_"
+
+// Columns of a result file that -only reads.
+const (
+	columnRow      = ours + "row"
+	columnOutcome  = ours + "outcome"
+	columnCampaign = ours + "campaign"
+)
 
 // readList reads the recipients and makes their messages.
 func readList(o options) (*list, error) {
@@ -61,69 +61,66 @@ func readList(o options) (*list, error) {
 }
 
 func parseList(b []byte, o options, tpl send.Template) (*list, error) {
-	sum := sha256.Sum256(append(bytes.Clone(b), o.only...))
-	l := &list{digest: hex.EncodeToString(sum[:])}
 	text, encoding, err := decode(b, o.encoding)
 	if err != nil {
 		return nil, err
 	}
-	l.encoding = encoding
-	r := csv.NewReader(strings.NewReader(text))
-	r.FieldsPerRecord = -1
-	r.TrimLeadingSpace = true
-	if l.header, err = r.Read(); err != nil {
-		return nil, fmt.Errorf("header: %w", err)
+	header, rows, err := records(text)
+	if err != nil {
+		return nil, err
 	}
+	l := &list{encoding: encoding, header: header}
 	cols, err := l.columns(o.only, tpl.Variables())
 	if err != nil {
 		return nil, err
 	}
-	keys := make(map[string]int) // RefKey: line
-	for {
-		fields, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			return l, nil
-		}
-		line := 0
-		var broken *csv.ParseError
-		switch {
-		case errors.As(err, &broken):
-			line = broken.StartLine
-			if r.InputOffset() >= int64(len(text)) && strings.Count(text[:r.InputOffset()], "\n") > line {
-				return nil, fmt.Errorf("line %d: a quote is not closed, so nothing behind it can be read", line)
-			}
-		case err != nil:
-			return nil, err
-		default:
-			line, _ = r.FieldPos(0)
-		}
-		rw := row{line: line, fields: fields}
-		switch {
-		case err != nil:
-			rw.bad = broken.Err
-		case len(fields) != len(l.header):
-			rw.bad = fmt.Errorf("%d fields, want %d", len(fields), len(l.header))
-		case o.only != "" && fields[cols.outcome] != o.only:
-			l.other++
-			continue
-		default:
-			rw.message, rw.bad = cols.message(fields, tpl, o.ad)
-		}
-		if key := rw.message.RefKey; key != "" && rw.bad == nil {
-			if first, twice := keys[key]; twice {
-				rw.bad = fmt.Errorf("the refkey of line %d again", first)
-			} else {
-				keys[key] = line
-			}
-		}
-		l.rows = append(l.rows, rw)
+	if o.only != "" {
+		l.campaign = cols.campaignOf(rows)
+	} else if l.campaign, err = campaignOf(b, tpl, o); err != nil {
+		return nil, err
 	}
+	seen := make(marks)
+	for _, r := range rows {
+		r.id = r.line
+		if o.only != "" && r.fields != nil {
+			if r.fields[cols.outcome] != o.only {
+				l.other++
+				continue
+			}
+			r.id, r.bad = cols.resume(r.fields, l.campaign)
+		}
+		if r.bad == nil {
+			r.message, r.bad = cols.message(r.fields, tpl, o.ad)
+		}
+		if r.bad == nil {
+			r.bad = seen.add(r)
+		}
+		l.rows = append(l.rows, r)
+	}
+	return l, nil
+}
+
+// campaignOf is the name of a campaign: whoever changes the list, the template,
+// -ad or the account begins another one. Its letter keeps Excel from taking it
+// for a number.
+func campaignOf(list []byte, tpl send.Template, o options) (string, error) {
+	b, err := json.Marshal(struct {
+		List     [sha256.Size]byte
+		Template send.Template
+		Ad       bool
+		Account  string
+	}{sha256.Sum256(list), tpl, o.ad, o.account})
+	sum := sha256.Sum256(b)
+	return "c" + hex.EncodeToString(sum[:8]), err
 }
 
 // columns says where in a row what is.
 type columns struct {
-	to, refKey, outcome int // -1: no such column
-	variables           map[string]int
+	header                 []string
+	to, refKey             int // -1: no such column
+	row, outcome, campaign int // of a result file
+	variables              map[string]int
+	used                   []int // by a message
 }
 
 func (l *list) columns(only string, variables []string) (columns, error) {
@@ -136,38 +133,67 @@ func (l *list) columns(only string, variables []string) (columns, error) {
 		}
 		at[name] = i
 	}
-	find := func(name string) int {
-		if i, ok := at[name]; ok {
+	var problems []error
+	find := func(name, why string) int {
+		i, ok := at[name]
+		switch {
+		case ok:
 			return i
+		case why != "":
+			problems = append(problems, fmt.Errorf("header: no column %q%s", name, why))
 		}
 		return -1
 	}
-	c := columns{to: find(columnTo), refKey: find(columnRefKey), outcome: find("outcome"), variables: make(map[string]int)}
-	var problems []error
-	if c.to < 0 {
-		problems = append(problems, errors.New("header: no column \"to\""))
-	}
+	c := columns{header: l.header, to: find(columnTo, ", the number"), refKey: find(columnRefKey, ""), variables: make(map[string]int)}
 	for _, name := range variables {
-		if c.variables[name] = find(name); c.variables[name] < 0 {
-			problems = append(problems, fmt.Errorf("header: no column %q, which the template asks for", name))
-		}
+		c.variables[name] = find(name, ", which the template asks for")
 	}
-	switch {
-	case only == "" && c.outcome >= 0 && find("messagekey") >= 0:
-		problems = append(problems, errors.New("header: this is a result file; say -only not_sent to send what was not sent"))
-	case only != "" && c.outcome < 0:
-		problems = append(problems, errors.New("header: no column \"outcome\", which -only asks for"))
+	if only != "" {
+		const why = ", which -only asks for: is this a result file?"
+		c.row, c.outcome, c.campaign = find(columnRow, why), find(columnOutcome, why), find(columnCampaign, why)
 	}
-	for _, name := range l.header {
-		if name != columnTo && name != columnRefKey && !slices.Contains(resultColumns, name) && !slices.Contains(variables, name) {
+	for i, name := range l.header {
+		switch {
+		case name == columnTo, name == columnRefKey, slices.Contains(variables, name):
+			c.used = append(c.used, i)
+		case !strings.HasPrefix(name, ours):
 			l.unused = append(l.unused, name)
+		}
+		if only == "" && strings.HasPrefix(name, ours) {
+			problems = append(problems, fmt.Errorf("header: the column %q is one of a result file; say -only not_sent to send what was not sent, or rename it", name))
 		}
 	}
 	return c, errors.Join(problems...)
 }
 
+// campaignOf is the campaign that a result file is of.
+func (c columns) campaignOf(rows []row) string {
+	for _, r := range rows {
+		if r.fields != nil {
+			return r.fields[c.campaign]
+		}
+	}
+	return ""
+}
+
+// resume says which row of the campaign a row of a result file is.
+func (c columns) resume(fields []string, campaign string) (id int, err error) {
+	if fields[c.campaign] != campaign {
+		return 0, errors.New("of another campaign than the first row")
+	}
+	if id, err = strconv.Atoi(fields[c.row]); err != nil || id < 1 {
+		return 0, fmt.Errorf("%s: not the number of a line", columnRow)
+	}
+	return id, nil
+}
+
 // message makes the message of a row, and checks it.
 func (c columns) message(fields []string, tpl send.Template, ad bool) (send.Message, error) {
+	for _, i := range c.used { // a quote too many or too few makes one of several rows
+		if strings.ContainsAny(fields[i], "\r\n") {
+			return send.Message{}, fmt.Errorf("a line break in %q", c.header[i])
+		}
+	}
 	vars := make(map[string]string, len(c.variables))
 	for name, i := range c.variables {
 		vars[name] = fields[i]
@@ -191,7 +217,7 @@ func (l *list) report(w io.Writer) {
 	for _, r := range l.rows {
 		if r.bad != nil {
 			bad++
-			fmt.Fprintf(&b, "line %d: skipped: %s\n", r.line, strings.ReplaceAll(r.bad.Error(), "\n", "; "))
+			fmt.Fprintf(&b, "%s: skipped: %s\n", r.where(), strings.ReplaceAll(r.bad.Error(), "\n", "; "))
 		}
 	}
 	if len(l.unused) > 0 {

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"encoding/csv"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -36,7 +39,7 @@ func sketch(l *list) []string {
 		if r.bad != nil {
 			text = "bad: " + strings.ReplaceAll(r.bad.Error(), "\n", "; ")
 		}
-		all = append(all, fmt.Sprintf("%d %s", r.line, text))
+		all = append(all, fmt.Sprintf("%s %s", strings.NewReplacer("lines ", "", "line ", "", " to ", "-").Replace(r.where()), text))
 	}
 	return all
 }
@@ -58,8 +61,8 @@ func TestParseList(t *testing.T) {
 		{"EUC-KR", eucKR(t, header+"01012345678,뷁똠,A1\r\n"), "", []string{"2 뷁똠님, 쿠폰 A1"}},
 		{"quotes", []byte(header + `01012345678,"하늘, ""별""",A1` + "\n"), "", []string{`2 하늘, "별"님, 쿠폰 A1`}},
 		{
-			"a line break in quotes, and blank lines", []byte(header + "01012345678,\"하\n늘\",A1\n\n\n01012345678,별,A2\n"), "",
-			[]string{"2 하\n늘님, 쿠폰 A1", "6 별님, 쿠폰 A2"},
+			"line breaks in quotes, and blank lines", []byte("memo,to,이름,쿠폰\n\"a\nb\",01012345678,하늘,A1\n\n\r\n,01012345678,별,A2\n,\"0101234\n5678\",별,A3\n,01012345678,\"별,A4\r\n,01012345678,\",A5\n,01012345678,별,A6"), "",
+			[]string{"2-3 하늘님, 쿠폰 A1", "6 별님, 쿠폰 A2", `7-8 bad: a line break in "to"`, `9-10 bad: a line break in "이름"`, "11 별님, 쿠폰 A6"},
 		},
 		{
 			"bad rows", []byte(header + "1012345678,하늘,A1\n01012345678,하늘\n01012345678,하\"늘,A1\n,별,A2\n01012345678,#{x},A1\n01012345678,별,A2\n"), "",
@@ -71,11 +74,26 @@ func TestParseList(t *testing.T) {
 		},
 		{
 			"a refkey twice", []byte("to,refkey,이름,쿠폰\n01012345678,k1,하늘,A1\n01012345678,k1,별,A2\n01012345678,,별,A3\n01012345678,,별,A4\n"), "",
-			[]string{"2 하늘님, 쿠폰 A1", "3 bad: the refkey of line 2 again", "4 별님, 쿠폰 A3", "5 별님, 쿠폰 A4"},
+			[]string{"2 하늘님, 쿠폰 A1", "3 bad: the refkey of line 2", "4 별님, 쿠폰 A3", "5 별님, 쿠폰 A4"},
 		},
 		{
-			"only what was not sent", []byte("row,to,이름,쿠폰,refkey,outcome,messagekey\n2,01012345678,하늘,A1,k1,unknown,\n3,01012345678,별,A2,k2,not_sent,\n4,01012345678,별,A3,k3,accepted,m\n5,01012345678,별,A4,k4,rejected,\n6,01012345678,별,A5,k5,,\n"), "not_sent",
-			[]string{"3 별님, 쿠폰 A2"},
+			"the same to the same number",
+			[]byte("to,refkey,memo,이름,쿠폰\n010-1234-5678,k1,x,하늘,A1\n01012345678,,y,하늘,A1\n+82 10-1234-5678,k3,,하늘,A1\n01012345678,,,하늘,A2\n"), "",
+			[]string{"2 하늘님, 쿠폰 A1", "3 bad: the same as line 2", "4 bad: the same as line 2", "5 하늘님, 쿠폰 A2"},
+		},
+		{
+			"a quote that breaks later", []byte(header + "01011111111,\"하늘,A1\n01022222222,별,A2\n01044444444,해 \"빛\",A4\n01055555555,비,A5\n"), "",
+			[]string{`2-4 bad: extraneous or missing " in quoted-field`, "5 비님, 쿠폰 A5"},
+		},
+		{
+			"a quote in the last line", []byte(header + "01011111111,별,A1\n01022222222,\"하늘,A2\n"), "",
+			[]string{"2 별님, 쿠폰 A1", `3 bad: extraneous or missing " in quoted-field`},
+		},
+		{
+			"only what was not sent", []byte("to,이름,쿠폰,result_outcome,result_row,result_campaign\n" +
+				"01012345678,하늘,A1,unknown,2,c1\n01012345678,별,A2,not_sent,30,c1\n01012345678,별,A3,accepted,4,c1\n01012345678,별,A4,rejected,5,c1\n01012345678,별,A5,,6,c1\n" +
+				"01012345678,별,A6,not_sent,30,c1\n01012345678,별,A7,not_sent,x,c1\n01012345678,별,A8,not_sent,9,c2\n"), "not_sent",
+			[]string{"3 별님, 쿠폰 A2", "7 bad: the row of line 3", "8 bad: result_row: not the number of a line", "9 bad: of another campaign than the first row"},
 		},
 	}
 	for _, tt := range tests {
@@ -109,13 +127,14 @@ func TestParseList_refuses(t *testing.T) {
 		{"no recipient", []byte("이름,쿠폰\n"), options{}, []string{`no column "to"`}},
 		{"variables missing", []byte("to\n"), options{}, []string{`"이름"`, `"쿠폰"`}},
 		{"a column twice", []byte("to,to,이름,쿠폰\n"), options{}, []string{`"to" is there twice`}},
-		{"a result file", []byte("to,이름,쿠폰,outcome,messagekey\n"), options{}, []string{"-only not_sent"}},
-		{"no result file", []byte(header), options{only: "not_sent"}, []string{`no column "outcome"`}},
+		{"a result file", []byte("to,이름,쿠폰,result_outcome\n"), options{}, []string{"result_outcome", "-only not_sent"}},
+		{"no result file", []byte(header), options{only: "not_sent"}, []string{`no column "result_outcome"`, `"result_row"`, `"result_campaign"`}},
 		{"UTF-16", []byte(utf16), options{}, []string{"UTF-16"}},
 		{"neither", []byte(header + "01012345678,\xff\xff\xff,A\n"), options{}, []string{"line 2", "neither"}},
 		{"EUC-KR said to be UTF-8", eucKR(t, "to,memo,a\n1,2,3\n4,하늘,5\n"), options{encoding: utf8Name}, []string{"line 3", "-encoding euc-kr"}},
 		{"UTF-8 said to be EUC-KR", []byte(header + "01012345678,하늘\xed\x95,A\n"), options{encoding: eucKRName}, []string{"not EUC-KR"}},
-		{"a quote that is not closed", []byte(header + "01012345678,\"하늘,A1\n01012345678,별,A2\n01012345678,별,A3\n"), options{}, []string{"line 2", "quote"}},
+		{"a quote that is not closed", []byte(header + "01012345678,\"하늘,A1\n01012345678,별,A2\n01012345678,별,A3\n"), options{}, []string{"lines 2 to 4", "quote"}},
+		{"a quote that is not closed on the last line but one", []byte(header + "01012345678,\"하늘,A1\n01012345678,별,A2"), options{}, []string{"lines 2 to 3", "quote"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -130,5 +149,39 @@ func TestParseList_refuses(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestResults_bad: what could not be sent is in the results as it was.
+func TestResults_bad(t *testing.T) {
+	t.Parallel()
+	const quote = "01033333333,\"하늘,A1\n01044444444,해 \"빛\",A2"
+	file := "to,이름,쿠폰\n01011111111,하늘,A1,extra\n01022222222,별\n" + quote + "\n1055555555,\"비, 눈\",A3\n01066666666,달,A4\n"
+	l, err := parseList([]byte(file), options{}, coupon())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := results(&out, l, open(t, filepath.Join(t.TempDir(), "j"), l.campaign)); err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(out.String(), bom))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got [][]string
+	for _, r := range records {
+		got = append(got, []string{r[0], r[1], r[2], r[3], r[len(r)-3], r[len(r)-1]})
+	}
+	want := [][]string{
+		{"to", "이름", "쿠폰", "result_outcome", "result_row", "result_bad_row"},
+		{"", "", "", "rejected", "2", "01011111111,하늘,A1,extra"},
+		{"", "", "", "rejected", "3", "01022222222,별"},
+		{"", "", "", "rejected", "4", quote},
+		{"1055555555", "비, 눈", "A3", "rejected", "6", "1055555555,\"비, 눈\",A3"},
+		{"01066666666", "달", "A4", "not_sent", "7", ""},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("results() differ (-want +got):\n%s", diff)
 	}
 }

@@ -9,30 +9,28 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/go-bizppurio/sdk/bizppurio"
 )
 
 func main() {
-	switch err := run(os.Args[1:]); {
-	case err == nil, errors.Is(err, flag.ErrHelp):
+	err := run(os.Args[1:])
+	if err == nil || errors.Is(err, flag.ErrHelp) {
+		return
+	}
+	fmt.Fprintln(os.Stderr, "campaign:", err)
+	switch {
 	case errors.Is(err, errStopped):
 		os.Exit(130)
-	default:
-		fmt.Fprintln(os.Stderr, "campaign:", err)
-		os.Exit(1)
+	case errors.Is(err, errUnfinished):
+		os.Exit(3)
 	}
+	os.Exit(1)
 }
-
-// errStopped says that the person stopped the campaign: it may be gone on with.
-var errStopped = errors.New("stopped")
 
 func run(args []string) error {
 	o, err := parse(args)
@@ -45,13 +43,8 @@ func run(args []string) error {
 	}
 	list.report(os.Stderr)
 	if o.check {
-		return nil
+		return unfinished(list, nil)
 	}
-	book, err := openJournal(o.journal, list.digest, o.fsync)
-	if err != nil {
-		return err
-	}
-	defer book.Close() //nolint:errcheck // every line was written
 
 	cfg, vendor, err := target(o)
 	if err != nil {
@@ -65,10 +58,22 @@ func run(args []string) error {
 		return err
 	}
 	defer client.Close()
+	book, err := openJournal(o, list.campaign)
+	if err != nil {
+		return err
+	}
+	defer book.Close() //nolint:errcheck // every line was written
+	part, err := createResults(o.out)
+	if err != nil {
+		return err
+	}
 
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	ctx, giveBack := stopSignals()
+	defer giveBack()
 	c := campaign{list: list, book: book, client: client, parallel: o.parallel, ad: o.ad, stderr: os.Stderr}
-	err = c.run(ctx, stop)
-	return errors.Join(err, writeResults(o.out, list, book))
+	err = c.run(ctx, giveBack)
+	if err = errors.Join(err, writeResults(part, o.out, list, book)); err != nil {
+		return err
+	}
+	return unfinished(list, book)
 }

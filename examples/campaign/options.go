@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 )
 
 // options are the flags; README.md explains them.
@@ -16,16 +17,20 @@ type options struct {
 	parallel         int
 	rate             float64
 	ad, check, fsync bool
+	account          string // that the environment names, and where; "": the simulation
 }
 
 func parse(args []string) (options, error) {
-	var o options
+	o := options{account: os.Getenv("BIZPPURIO_ACCOUNT")}
+	if o.account != "" {
+		o.account += " " + os.Getenv("BIZPPURIO_BASE_URL")
+	}
 	f := flag.NewFlagSet("campaign", flag.ContinueOnError)
 	f.SetOutput(os.Stderr)
 	f.StringVar(&o.in, "in", "", "CSV file of recipients: columns to, the template's variables, optional refkey")
 	f.StringVar(&o.template, "template", "", "JSON file of the template: SenderKey, Code, Text with #{variables}, Buttons, …")
 	f.StringVar(&o.out, "out", "", "CSV file of results (default: the name of -in with .result.csv)")
-	f.StringVar(&o.journal, "journal", "", "file that says what was begun and what became of it (default: the name of -out with .journal)")
+	f.StringVar(&o.journal, "journal", "", "file that says what was begun and what became of it (default: the name of -out with .journal; with -only, that of -in)")
 	f.StringVar(&o.encoding, "encoding", "", "of -in: utf-8 or euc-kr (default: whichever fits)")
 	f.StringVar(&o.only, "only", "", "not_sent: -in is a result file, send what it says was not sent")
 	f.IntVar(&o.parallel, "parallel", 64, "most sends in flight, and connections")
@@ -52,11 +57,36 @@ func parse(args []string) (options, error) {
 	if o.out == "" {
 		o.out = o.in + ".result.csv"
 	}
-	if o.journal == "" {
+	switch {
+	case o.journal != "":
+	case o.only != "": // that of the run whose results these are
+		o.journal = o.in + ".journal"
+	default:
 		o.journal = o.out + ".journal"
 	}
-	if o.out == o.in {
-		return o, errors.New("-out: would overwrite -in")
+	return o, o.apart()
+}
+
+// apart refuses to write over a file that is needed, under whatever name.
+func (o options) apart() error {
+	files := [][2]string{{"-in", o.in}, {"-template", o.template}, {"-journal", o.journal}, {"-out", o.out}, {"-out", partOf(o.out)}}
+	for i, a := range files {
+		for _, b := range files[:i] {
+			if same(a[1], b[1]) {
+				return fmt.Errorf("%s and %s are the same file: one would overwrite the other", b[0], a[0])
+			}
+		}
 	}
-	return o, nil
+	return nil
+}
+
+func same(a, b string) bool {
+	x, errX := filepath.Abs(a)
+	y, errY := filepath.Abs(b)
+	if errX == nil && errY == nil && x == y {
+		return true
+	}
+	i, errI := os.Stat(a)
+	j, errJ := os.Stat(b)
+	return errI == nil && errJ == nil && os.SameFile(i, j)
 }

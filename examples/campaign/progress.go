@@ -32,7 +32,7 @@ type progress struct {
 const (
 	redraw  = 100 * time.Millisecond
 	restate = 5 * time.Second
-	width   = 40 // of the bar
+	width   = 20 // of the bar: the line fits into 80 columns
 )
 
 func newProgress(w io.Writer, plan func() (float64, int)) *progress {
@@ -53,11 +53,11 @@ func isTerminal(w io.Writer) bool {
 }
 
 // expect counts a row of the list, and what earlier runs know of it.
-func (p *progress) expect(book *journal, line int) {
+func (p *progress) expect(book *journal, row int) {
 	p.total++
-	if !book.may(line) {
+	if !book.may(row) {
 		p.before++
-		p.counts[outcomeOf(book, line)]++
+		p.counts[book.of(row).Outcome]++
 	}
 }
 
@@ -85,10 +85,10 @@ func (p *progress) start() {
 }
 
 // add counts an outcome.
-func (p *progress) add(e entry) {
+func (p *progress) add(outcome string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.counts[e.Outcome]++
+	p.counts[outcome]++
 }
 
 // say prints a line above the progress.
@@ -129,14 +129,13 @@ func (p *progress) show() {
 	switch {
 	case left == 0:
 		pace += "   took " + clock(time.Since(p.begun))
+	case room >= 0 && room < left: // before the ad window closes
+		pace += "   ad room " + grouped(room)
 	case perSecond > 0:
 		pace += "   ETA " + clock(time.Duration(float64(left)/perSecond*float64(time.Second)))
 	}
 	tally := fmt.Sprintf("accepted %s   rejected %s   not sent %s   unknown %s",
 		p.count(send.Accepted), p.count(send.Rejected), p.count(send.NotSent), p.count(send.Unknown))
-	if room >= 0 && room < left {
-		tally += "   the ad window leaves room for " + grouped(room)
-	}
 	if !p.terminal {
 		p.printf("%3.0f%%  %s of %s   %s   %s\n", share*100, grouped(settled), grouped(p.total), pace, tally)
 		return

@@ -2,55 +2,62 @@ package main
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-bizppurio/sdk/send"
 )
 
-// outcomeOf is what is known of a row: a row that was begun and has no outcome
-// may have been sent.
-func outcomeOf(book *journal, line int) string {
-	e, begun := book.rows[line]
-	switch {
-	case !begun:
-		return send.NotSent.String()
-	case e.Outcome == "":
-		return send.Unknown.String()
+// createResults makes the file that the results are written to, so that a
+// folder that is missing is noticed before anything is sent. Results of an
+// earlier run go: should this one be killed, they would no longer be true.
+func createResults(name string) (*os.File, error) {
+	switch info, err := os.Stat(name); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("-out %s: not a file", name)
 	}
-	return e.Outcome
+	part, err := os.OpenFile(partOf(name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.Join(err, part.Close())
+	}
+	return part, nil
 }
+
+// partOf is the name of the results while they are not complete.
+func partOf(name string) string { return name + ".part" }
 
 // writeResults writes what became of every row of the list, in its order and
 // with all its columns. The file is there as a whole or not at all.
-func writeResults(name string, l *list, book *journal) error {
-	file, err := os.CreateTemp(filepath.Dir(name), ".results-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name()) //nolint:errcheck // gone after Rename
-	err = results(file, l, book)
-	if closed := file.Close(); err == nil {
+func writeResults(part *os.File, name string, l *list, book *journal) error {
+	err := results(part, l, book)
+	if closed := part.Close(); err == nil {
 		err = closed
 	}
 	if err == nil {
-		err = os.Rename(file.Name(), name)
+		err = os.Rename(part.Name(), name)
 	}
 	if err != nil {
-		return fmt.Errorf("results: %w", err)
+		return fmt.Errorf("the results could not be written, the same command again does that: %w", err)
 	}
 	return nil
 }
 
 func results(w io.Writer, l *list, book *journal) error {
-	var kept []int // columns of the list that are not written anew
+	var kept []int // columns of the list
 	for i, name := range l.header {
-		if name != columnRefKey && !slices.Contains(resultColumns, name) {
+		if !strings.HasPrefix(name, ours) {
 			kept = append(kept, i)
 		}
 	}
@@ -58,41 +65,62 @@ func results(w io.Writer, l *list, book *journal) error {
 		return err
 	}
 	out := csv.NewWriter(w)
-	record := func(r row, first string, rest ...string) {
-		fields := []string{first}
+	record := func(fields []string, own ...string) {
+		line := make([]string, 0, len(kept)+len(own))
 		for _, i := range kept {
 			field := ""
-			if i < len(r.fields) {
-				field = r.fields[i]
+			if fields != nil {
+				field = fields[i]
 			}
-			fields = append(fields, field)
+			line = append(line, field)
 		}
-		_ = out.Write(append(fields, rest...)) // Error tells
+		_ = out.Write(append(line, own...)) // Error tells
 	}
-	record(row{fields: l.header}, "row", columnRefKey, "outcome", "reason", "code", "messagekey", "attempts", "retry_after")
+	record(l.header, columnOutcome, ours+"reason", ours+"code", ours+"refkey", ours+"messagekey", ours+"attempts", ours+"retry_after",
+		columnRow, columnCampaign, ours+"bad_row")
 	for _, r := range l.rows {
-		e := book.rows[r.line]
-		e.Outcome = outcomeOf(book, r.line)
-		switch {
-		case r.bad != nil:
-			e.Outcome, e.Reason = send.Rejected.String(), string(send.Invalid)
-		case e.RefKey == "":
-			e.Reason = "not_begun"
-		case e.Outcome == send.Unknown.String() && e.Reason == "":
-			e.Reason = string(send.Interrupted)
+		e := book.of(r.id)
+		raw, after, code := "", "", ""
+		if r.bad != nil {
+			raw = r.raw
+			if e.Outcome == send.NotSent.String() {
+				e.Outcome, e.Reason = send.Rejected.String(), string(send.Invalid)
+			}
 		}
 		if e.RefKey == "" {
 			e.RefKey = r.message.RefKey
 		}
-		after, code := "", ""
 		if !e.RetryAfter.IsZero() {
 			after = e.RetryAfter.Format(time.RFC3339)
 		}
 		if e.Code != 0 {
 			code = strconv.Itoa(e.Code)
 		}
-		record(r, strconv.Itoa(r.line), e.RefKey, e.Outcome, e.Reason, code, e.MessageKey, strconv.Itoa(e.Attempts), after)
+		record(r.fields, e.Outcome, e.Reason, code, e.RefKey, e.MessageKey, strconv.Itoa(e.Attempts), after,
+			strconv.Itoa(r.id), l.campaign, raw)
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// errUnfinished says that the campaign is over and there is more to do.
+var errUnfinished = errors.New("rows are left")
+
+// unfinished is nil if every row was accepted, or refused by the vendor. With
+// no journal it looks at nothing but the list.
+func unfinished(l *list, book *journal) error {
+	bad, tally := 0, make(map[string]int)
+	for _, r := range l.rows {
+		switch {
+		case r.bad != nil:
+			bad++
+		case book != nil:
+			tally[book.of(r.id).Outcome]++
+		}
+	}
+	notSent, unknown := tally[send.NotSent.String()], tally[send.Unknown.String()]
+	if bad+notSent+unknown == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: %s bad, %s not sent, %s unknown", errUnfinished, grouped(bad), grouped(notSent), grouped(unknown))
 }

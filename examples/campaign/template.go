@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
+	"unicode/utf8"
 
 	"github.com/go-bizppurio/sdk/send"
 )
@@ -15,6 +17,9 @@ func readTemplate(name string) (send.Template, error) {
 	b, err := os.ReadFile(name) //nolint:gosec // the user names it
 	if err != nil {
 		return tpl, err
+	}
+	if !utf8.Valid(b) {
+		return tpl, errors.New("not UTF-8")
 	}
 	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(b, []byte(bom))))
 	d.DisallowUnknownFields()

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"os"
+	"errors"
 	"time"
 
 	"github.com/go-bizppurio/sdk/bizppurio"
@@ -12,8 +12,10 @@ import (
 // target is the real vendor where the environment names an account, else the
 // simulation, at a distance of 10 ms and with 18 ms to serve a request.
 func target(o options) (cfg bizppurio.Config, vendor *bizppuriotest.Server, err error) {
-	if os.Getenv("BIZPPURIO_ACCOUNT") != "" {
-		cfg, err = bizppurio.ConfigFromEnv()
+	if o.account != "" {
+		if cfg, err = bizppurio.ConfigFromEnv(); err == nil && cfg.From == "" {
+			err = errors.New("BIZPPURIO_FROM: not set, and every message needs a sender number")
+		}
 	} else if vendor, err = bizppuriotest.Start(bizppuriotest.WithLatency(10*time.Millisecond, 18*time.Millisecond)); err == nil {
 		cfg = bizppurio.Config{
 			Account: vendor.Account(), Password: vendor.Password(), From: "02-1234-5678",
