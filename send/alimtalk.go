@@ -61,6 +61,7 @@ func (a AlimTalk) check(c *checker) {
 	alimTalkButtons(c, "QuickReplies", a.QuickReplies, 10)
 	if a.Items != nil {
 		a.Items.check(c.in("Items"))
+		c.absent("Image", a.Image, "Items: an item list is sent as type at") // spec 2.5
 	}
 	if a.Highlight != nil {
 		a.Highlight.check(c.in("Highlight"))

@@ -58,6 +58,10 @@ func TestAlimTalk_Validate(t *testing.T) {
 			a.Items = items(2)
 			a.Items.List[0] = send.Item{}
 		}, []string{"Items.List[0].Title", "Items.List[0].Description"}},
+		{"items as an image", func(a *send.AlimTalk) { a.Items, a.Image = items(2), true }, []string{"Image"}},
+		{"highlight with its own image and items", func(a *send.AlimTalk) {
+			a.Items, a.Highlight = items(2), &send.Highlight{Title: "a", Description: "b", ImageURL: "https://example.com/h.jpg"}
+		}, nil},
 		{"summary in won", func(a *send.AlimTalk) { a.Items = summary("2,000원") }, nil},
 		{"summary in dollars", func(a *send.AlimTalk) { a.Items = summary("$ 1,000.50 USD") }, nil},
 		{"summary of 15", func(a *send.AlimTalk) { a.Items = summary("1,000,000,000원!") }, []string{"Items.Summary.Description"}},

@@ -9,16 +9,22 @@ import (
 
 // Batch says how [All] sends.
 type Batch struct {
-	Parallel int // most sends in flight; 0 means 16
+	// Parallel is the most sends in flight. 0 means 16, and more than 4,096
+	// means 4,096. More than the Sender has connections for is too many: what
+	// waits for one in vain was not sent.
+	Parallel int
 
 	// Done hears of every finished send, one at a time, on the goroutine that
 	// ranges over the results, also after the loop was left. It is called
-	// before the loop sees the result. May be nil.
+	// before the loop sees the result. May be nil: then the results of sends in
+	// flight are lost when the loop is left, so store outcomes here.
 	Done func(Receipt, error)
 }
 
-// defaultParallel is what Parallel 0 means.
-const defaultParallel = 16
+const (
+	defaultParallel = 16   // what Parallel 0 means
+	mostParallel    = 4096 // bounds what a slip of the pen costs in memory
+)
 
 // All sends the messages of msgs with s and yields what became of each, as
 // they finish: [Receipt.Index] is the place in msgs, and a message without a
@@ -33,7 +39,8 @@ const defaultParallel = 16
 // pulled either, and the loop is over when the sends in flight have finished
 // and Batch.Done has heard of them. A panic of msgs, s, Done or the loop
 // itself reaches the ranging goroutine after that; for a send that panicked,
-// the outcome is Unknown.
+// the outcome is Unknown. Where msgs or s panicked, the loop, too, still sees
+// what was in flight.
 func All(ctx context.Context, s Sender, msgs iter.Seq[Message], b Batch) iter.Seq2[Receipt, error] {
 	var used atomic.Bool
 	return func(yield func(Receipt, error) bool) {
@@ -45,7 +52,7 @@ func All(ctx context.Context, s Sender, msgs iter.Seq[Message], b Batch) iter.Se
 			yield(Receipt{}, invalid("the results of send.All were ranged over before"))
 			return
 		}
-		limit := b.Parallel
+		limit := min(b.Parallel, mostParallel)
 		if limit <= 0 {
 			limit = defaultParallel
 		}
@@ -78,7 +85,10 @@ type run struct {
 	yield   func(Receipt, error) bool
 	results chan result // one place for each send in flight: none blocks
 	flying  int
-	left    bool // the loop was left
+	left    bool // the loop was left, or it or Done panicked
+
+	unwinding bool // a panic goes on, if this is so in the end
+	panicked  any  // the first panic of the sender, or of Done after the loop
 }
 
 type result struct {
@@ -88,10 +98,18 @@ type result struct {
 }
 
 func (r *run) all(ctx context.Context, msgs iter.Seq[Message]) {
+	r.unwinding = true
 	defer r.land()
-	if ctx.Err() != nil {
-		return
+	defer r.drain() // where msgs panicked
+	if ctx.Err() == nil {
+		r.pull(ctx, msgs)
 	}
+	r.drain()
+	r.unwinding = false
+}
+
+// pull starts what msgs yields.
+func (r *run) pull(ctx context.Context, msgs iter.Seq[Message]) {
 	next := 0
 	for m := range msgs {
 		r.start(ctx, m, next)
@@ -99,10 +117,14 @@ func (r *run) all(ctx context.Context, msgs iter.Seq[Message]) {
 		for !r.left && (r.flying == cap(r.results) || len(r.results) > 0) {
 			r.take(<-r.results)
 		}
-		if r.left || ctx.Err() != nil {
+		if r.left || r.panicked != nil || ctx.Err() != nil {
 			break
 		}
 	}
+}
+
+// drain hands on what is in flight.
+func (r *run) drain() {
 	for r.flying > 0 && !r.left {
 		r.take(<-r.results)
 	}
@@ -137,34 +159,40 @@ func (r *run) start(ctx context.Context, m Message, index int) {
 // take hands on a result: first to Done, then to the loop.
 func (r *run) take(out result) {
 	r.flying--
+	r.left = true // if Done or the loop panics
 	r.tell(out)
-	if out.panic != nil {
-		panic(out.panic)
-	}
-	if !r.yield(out.receipt, out.err) {
-		r.left = true
-	}
+	r.left = !r.yield(out.receipt, out.err)
 }
 
 func (r *run) tell(out result) {
+	if r.panicked == nil {
+		r.panicked = out.panic
+	}
 	if r.done != nil {
 		r.done(out.receipt, out.err)
 	}
 }
 
-// land waits for the sends in flight and tells Done of them. Whatever Done
-// does then, the others are waited for first.
+// land waits for the sends in flight and tells Done of them, whatever Done
+// does.
 func (r *run) land() {
 	var landed []result
 	for ; r.flying > 0; r.flying-- {
 		landed = append(landed, <-r.results)
 	}
 	for _, out := range landed {
-		r.tell(out)
+		r.tellSafely(out)
 	}
-	for _, out := range landed {
-		if out.panic != nil {
-			panic(out.panic)
+	if r.panicked != nil && !r.unwinding {
+		panic(r.panicked)
+	}
+}
+
+func (r *run) tellSafely(out result) {
+	defer func() {
+		if p := recover(); r.panicked == nil {
+			r.panicked = p
 		}
-	}
+	}()
+	r.tell(out)
 }

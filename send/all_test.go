@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -74,7 +75,7 @@ func TestAll_EveryMessageOnce(t *testing.T) {
 
 func TestAll_Parallel(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ parallel, want int }{{0, 16}, {-1, 16}, {1, 1}, {5, 5}} {
+	for _, tt := range []struct{ parallel, want int }{{0, 16}, {-1, 16}, {1, 1}, {5, 5}, {math.MaxInt, 4096}} {
 		t.Run(strconv.Itoa(tt.parallel), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -91,14 +92,18 @@ func TestAll_Parallel(t *testing.T) {
 					mu.Unlock()
 					return accept(ctx, m)
 				})
+				turns := 10
+				if tt.want > 1000 {
+					turns = 2
+				}
 				start := time.Now()
 				results := 0
-				for _, err := range send.All(t.Context(), s, numbered(10*tt.want, &pulled), send.Batch{Parallel: tt.parallel}) {
+				for _, err := range send.All(t.Context(), s, numbered(turns*tt.want, &pulled), send.Batch{Parallel: tt.parallel}) {
 					accepted(t, err)
 					results++
 				}
-				if most != tt.want || results != 10*tt.want || time.Since(start) != 10*time.Second {
-					t.Errorf("at most %d in flight, %d results in %v, want %d, %d in 10s", most, results, time.Since(start), tt.want, 10*tt.want)
+				if took := time.Since(start); most != tt.want || results != turns*tt.want || took != time.Duration(turns)*time.Second {
+					t.Errorf("at most %d in flight, %d results in %v, want %d, %d in %ds", most, results, took, tt.want, turns*tt.want, turns)
 				}
 			})
 		})
@@ -280,8 +285,9 @@ func TestAll_LeftEarly(t *testing.T) {
 	})
 }
 
-// TestAll_Panics: whoever panics, the ranging goroutine gets it, and Done
-// hears of what was in flight before.
+// TestAll_Panics: whoever panics, the ranging goroutine gets it, and before
+// that Done hears of what was in flight, and the loop, unless it or Done
+// panicked.
 func TestAll_Panics(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -290,11 +296,15 @@ func TestAll_Panics(t *testing.T) {
 		source, loop     int // message before which, and result at which these panic
 		doneAt           int // call at which Done panics
 		wantDone, wantUn int // calls of Done, and those of them with Unknown
+		wantLoop         int // results in the loop
 	}{
-		{name: "sender", sender: 2, source: -1, loop: -1, doneAt: -1, wantDone: 4, wantUn: 1},
-		{name: "source", sender: -1, source: 3, loop: -1, doneAt: -1, wantDone: 3},
-		{name: "loop", sender: -1, source: -1, loop: 0, doneAt: -1, wantDone: 4},
-		{name: "Done", sender: -1, source: -1, loop: -1, doneAt: 0, wantDone: 4},
+		{name: "sender", sender: 2, source: -1, loop: -1, doneAt: -1, wantDone: 4, wantUn: 1, wantLoop: 4},
+		{name: "source", sender: -1, source: 3, loop: -1, doneAt: -1, wantDone: 3, wantLoop: 3},
+		{name: "sender and source", sender: 1, source: 3, loop: -1, doneAt: -1, wantDone: 3, wantUn: 1, wantLoop: 3},
+		{name: "loop", sender: -1, source: -1, loop: 0, doneAt: -1, wantDone: 4, wantLoop: 1},
+		{name: "loop, after the source", sender: -1, source: 3, loop: 1, doneAt: -1, wantDone: 3, wantLoop: 2},
+		{name: "Done", sender: -1, source: -1, loop: -1, doneAt: 0, wantDone: 4, wantLoop: 0},
+		{name: "Done, after the source", sender: -1, source: 3, loop: -1, doneAt: 1, wantDone: 3, wantLoop: 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -331,25 +341,97 @@ func TestAll_Panics(t *testing.T) {
 						panic("boom")
 					}
 				}}
-				defer func() {
-					if got := recover(); got != "boom" {
-						t.Errorf("panic = %v, want boom", got)
-					}
-					if done != tt.wantDone || unknown != tt.wantUn {
-						t.Errorf("Done heard %d, %d unknown, want %d, %d", done, unknown, tt.wantDone, tt.wantUn)
-					}
-				}()
 				results := 0
-				for _, err := range send.All(t.Context(), s, msgs, b) {
-					accepted(t, err)
-					if results == tt.loop {
-						panic("boom")
+				got := panicOf(func() {
+					for r, err := range send.All(t.Context(), s, msgs, b) {
+						if want := r.Index == tt.sender; want != (send.OutcomeOf(err) == send.Unknown) {
+							t.Errorf("error of %d = %v, want Unknown: %t", r.Index, err, want)
+						}
+						results++
+						if results-1 == tt.loop {
+							panic("boom")
+						}
 					}
-					results++
+				})
+				if got != "boom" {
+					t.Errorf("panic = %v, want boom", got)
+				}
+				if done != tt.wantDone || unknown != tt.wantUn || results != tt.wantLoop {
+					t.Errorf("Done heard %d, %d unknown, the loop %d, want %d, %d, %d", done, unknown, results, tt.wantDone, tt.wantUn, tt.wantLoop)
 				}
 			})
 		})
 	}
+}
+
+func panicOf(f func()) (got any) {
+	defer func() { got = recover() }()
+	f()
+	return nil
+}
+
+// TestAll_DonePanicsEachTime: Done hears of every send nevertheless, and the
+// first panic is the one that reaches the loop's goroutine.
+func TestAll_DonePanicsEachTime(t *testing.T) {
+	t.Parallel()
+	for name, from := range map[string]int{"from the first": 1, "from the first that lands": 2} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				s := senderFunc(func(ctx context.Context, m send.Message) (send.Receipt, error) {
+					<-time.NewTimer(time.Second).C
+					return accept(ctx, m)
+				})
+				pulled, done, results := 0, 0, 0
+				b := send.Batch{Done: func(send.Receipt, error) {
+					if done++; done >= from {
+						panic(done)
+					}
+				}}
+				got := panicOf(func() {
+					for _, err := range send.All(t.Context(), s, numbered(5, &pulled), b) {
+						accepted(t, err)
+						results++
+						break
+					}
+				})
+				if got != from || pulled != 5 || done != 5 || results != from-1 {
+					t.Errorf("panic %v, %d pulled, Done heard %d, the loop %d, want %d, 5, 5, %d", got, pulled, done, results, from, from-1)
+				}
+			})
+		})
+	}
+}
+
+// TestAll_SourceGoesOn although it was told to stop: that is a panic, and no
+// result is lost for it.
+func TestAll_SourceGoesOn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := senderFunc(func(ctx context.Context, m send.Message) (send.Receipt, error) {
+			<-time.NewTimer(time.Second).C
+			return accept(ctx, m)
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		msgs := func(yield func(send.Message) bool) {
+			for i := range 10 {
+				if i == 3 {
+					cancel()
+				}
+				yield(send.Message{RefKey: strconv.Itoa(i)})
+			}
+		}
+		results := 0
+		got := panicOf(func() {
+			for _, err := range send.All(ctx, s, msgs, send.Batch{}) {
+				accepted(t, err)
+				results++
+			}
+		})
+		if got == nil || results != 4 {
+			t.Errorf("panic %v, %d results, want one, and 4", got, results)
+		}
+	})
 }
 
 // TestAll_SenderEndsItsGoroutine, as t.FailNow in a fake does: the result is
@@ -424,7 +506,7 @@ func TestAll_Property(t *testing.T) {
 				}()
 				for r, err := range send.All(ctx, s, numbered(n, &pulled), b) {
 					results++
-					if err != nil && !errors.Is(err, send.Canceled) {
+					if err != nil && !errors.Is(err, send.Canceled) && (r.Index != panicAt || send.OutcomeOf(err) != send.Unknown) {
 						t.Errorf("seed %d: error = %v, want none or Canceled", seed, err)
 					}
 					if done[r.Index] != 1 {
@@ -440,8 +522,8 @@ func TestAll_Property(t *testing.T) {
 					t.Errorf("seed %d: Done heard of %d %d times, want once", seed, i, done[i])
 				}
 			}
-			if len(done) != pulled {
-				t.Errorf("seed %d: %d done, %d pulled", seed, len(done), pulled)
+			if len(done) != pulled || results != pulled && results != breakAt {
+				t.Errorf("seed %d: %d done, %d results, %d pulled", seed, len(done), results, pulled)
 			}
 		})
 	}

@@ -1,14 +1,18 @@
 package send
 
 import (
+	"errors"
+	"reflect"
 	"strconv"
 	"unicode/utf8"
 )
 
 // AppendBody appends the vendor's JSON of the message (spec 2) to b: the body
 // of POST /v3/message. An empty RefKey is replaced by a fresh one; From must
-// be set. Numbers are normalised; a message that cannot be encoded is an
-// error, but the rules of [Message.Validate] are not asked again.
+// be set. Numbers are normalised. What JSON or the vendor's form cannot carry
+// is an error, a [*FieldError] without the value: text that is not valid
+// UTF-8, an unknown Kind, an At beyond the year 2286. The other rules of
+// [Message.Validate] are not asked again.
 //
 // At is sent whenever it is set, a past one too, which the vendor takes for
 // now; so the body does not depend on the clock.
@@ -33,7 +37,7 @@ func (m Message) AppendBody(b []byte, account string) ([]byte, error) {
 	if m.RefKey == "" {
 		w.m.RefKey = NewRefKey()
 	}
-	w.checkFallback(c)
+	w.check(c)
 	if err := c.err(); err != nil {
 		return b, err
 	}
@@ -44,6 +48,11 @@ func (m Message) AppendBody(b []byte, account string) ([]byte, error) {
 // that is true when Ad is set. What is not set is left out, so that a message
 // may be stored before it is complete. A number that Validate would refuse is
 // stored as it was typed. [Image.Until] is not part of it.
+//
+// What would come back as something else, or not at all, is an error, a
+// [*FieldError] without the value: text that is not valid UTF-8, a
+// [FriendTalk] or [BrandMessage] of an unknown Kind, a [Raw] without a Type or
+// JSON, an At beyond the year 2286, more than two fallbacks or two of one type.
 func (m Message) MarshalJSON() ([]byte, error) {
 	w := body{m: m, to: m.To, from: m.From, ad: m.Ad}
 	if n, ok := m.recipient(); ok {
@@ -53,7 +62,7 @@ func (m Message) MarshalJSON() ([]byte, error) {
 		w.from = n
 	}
 	c := newChecker()
-	w.checkFallback(c)
+	w.check(c)
 	if err := c.err(); err != nil {
 		return nil, err
 	}
@@ -66,6 +75,24 @@ type body struct {
 	to, from string // normalised
 	account  string // "": left out
 	ad       bool
+}
+
+// lastSendtime is the last moment that ten digits can say, in 2286 (spec 3.1).
+const lastSendtime = 9_999_999_999
+
+// check reports what JSON has no place for, but for what is inside a content.
+func (w body) check(c *checker) {
+	c.utf8("account", w.account)
+	c.utf8("RefKey", w.m.RefKey)
+	c.utf8("From", w.from)
+	c.utf8("To", w.to)
+	c.utf8("Country", w.m.Country)
+	c.utf8("UserInfo", w.m.UserInfo)
+	c.utf8("ResellerCode", w.m.ResellerCode)
+	if w.m.At.Unix() > lastSendtime {
+		c.add("At", "more than the ten digits of unix seconds")
+	}
+	w.checkFallback(c)
 }
 
 // checkFallback reports fallbacks that JSON has no place for.
@@ -101,11 +128,11 @@ func (w body) append(b []byte) ([]byte, error) {
 	b = member(b, "from", w.from)
 	b = member(b, "to", w.to)
 	if content != nil {
-		b = append(b, `"content":`...)
-		if b, err = appendContents(b, content); err != nil {
+		b = append(b, `"content":{`...)
+		if b, err = appendContent(b, "Content", content); err != nil {
 			return b[:start], err
 		}
-		b = append(b, ',')
+		b = append(b, `},`...)
 	}
 	b = member(b, "country", w.m.Country)
 	b = member(b, "userinfo", w.m.UserInfo)
@@ -146,24 +173,36 @@ func (w body) fallback(b []byte) ([]byte, error) {
 	if all[1] != nil {
 		b = member(b, "second", typeOf(all[1]))
 	}
-	b = append(b[:len(b)-1], `},"recontent":`...)
-	b, err := appendContents(b, all[:len(w.m.Fallback)]...)
-	return append(b, ','), err
-}
-
-// appendContents appends an object with each content under its type.
-func appendContents(b []byte, contents ...Content) (_ []byte, err error) {
-	b = append(b, '{')
-	for i, c := range contents {
+	b = append(b[:len(b)-1], `},"recontent":{`...)
+	for i, c := range all[:len(w.m.Fallback)] {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(appendString(b, typeOf(c)), ':')
-		if b, err = c.appendJSON(b); err != nil {
+		var err error
+		if b, err = appendContent(b, fallbackField(i), c); err != nil {
 			return b, err
 		}
 	}
-	return append(b, '}'), nil
+	return append(b, `},`...), nil
+}
+
+// appendContent appends a member for the content of field name: its type and
+// its object.
+func appendContent(b []byte, name string, c Content) (_ []byte, err error) {
+	b = append(appendString(b, typeOf(c)), ':')
+	start := len(b)
+	if b, err = c.appendJSON(b); err != nil {
+		if e, ok := errors.AsType[*FieldError](err); ok {
+			return b, &FieldError{Field: name + "." + e.Field, Problem: e.Problem}
+		}
+		return b, err
+	}
+	if replaced(b[start:]) {
+		if bad := notUTF8(reflect.ValueOf(c), name); bad != "" {
+			return b, &FieldError{Field: bad, Problem: problemUTF8}
+		}
+	}
+	return b, nil
 }
 
 // member appends "key":"value", and a comma, if there is a value.
@@ -175,7 +214,8 @@ func member(b []byte, key, value string) []byte {
 	return append(appendString(b, value), ',')
 }
 
-// appendString appends s as a JSON string, without the escapes for HTML.
+// appendString appends s as a JSON string, without the escapes for HTML. What
+// is not valid UTF-8 becomes U+FFFD, which the callers look for.
 func appendString(b []byte, s string) []byte {
 	if !asIs(s) {
 		quoted, err := appendValue(b, s)

@@ -69,7 +69,12 @@ func (m BrandMessage) Type() string { return m.Kind }
 // advertises reports that the ad window applies, as to every brand message.
 func (BrandMessage) advertises() bool { return true }
 
-func (m BrandMessage) appendJSON(b []byte) ([]byte, error) { return appendValue(b, m) }
+func (m BrandMessage) appendJSON(b []byte) ([]byte, error) {
+	if err := kindOf(m.Kind, brandMessage); err != nil {
+		return b, err
+	}
+	return appendValue(b, m)
+}
 
 func (m BrandMessage) check(c *checker) {
 	m.Kind = c.kind(m.Kind, "ut", "ui", "uw", "ul", "uc", "um", "up", "ua")

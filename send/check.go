@@ -72,7 +72,7 @@ func (c *checker) required(name, value string) bool {
 // is refused, because JSON would replace parts of it in silence.
 func (c *checker) chars(name, value string, limit int) {
 	if !utf8.ValidString(value) {
-		c.add(name, "not valid UTF-8")
+		c.add(name, problemUTF8)
 		return
 	}
 	if len(value) > limit && utf8.RuneCountInString(value) > limit {

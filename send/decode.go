@@ -8,17 +8,21 @@ import (
 	"reflect"
 	"strconv"
 	"time"
+	"unicode/utf8"
 )
 
 // UnmarshalJSON reads what [Message.MarshalJSON] wrote. Content is decoded
 // into its type only where that loses nothing, and else into [Raw]; an
 // [*Encoded] comes back as what it encoded. A member account, which the
 // vendor's body has, is passed over; any other member that this release does
-// not know is an error, so that nothing of a message is dropped in silence.
-// Nothing is validated.
+// not know is an error, and so is what is not valid UTF-8, so that nothing of a
+// message is dropped or replaced in silence. Nothing is validated.
 func (m *Message) UnmarshalJSON(b []byte) error {
 	if string(bytes.TrimSpace(b)) == "null" {
 		return nil
+	}
+	if !utf8.Valid(b) {
+		return errors.New("send: message JSON: " + problemUTF8)
 	}
 	top, err := members(b)
 	if err != nil {

@@ -41,6 +41,9 @@ func (f FriendTalk) advertises() bool { return f.AdFlag != No }
 // appendJSON gives each card a list of buttons, which may be empty but not
 // absent (spec 2.6).
 func (f FriendTalk) appendJSON(b []byte) ([]byte, error) {
+	if err := kindOf(f.Kind, friendTalk); err != nil {
+		return b, err
+	}
 	if f.Carousel != nil {
 		k := *f.Carousel
 		k.List = slices.Clone(k.List)

@@ -39,7 +39,7 @@ func (c *checker) bytes(name, value string, korean, abroad int) {
 		return
 	}
 	if !utf8.ValidString(value) {
-		c.add(name, "not valid UTF-8")
+		c.add(name, problemUTF8)
 		return
 	}
 	if gsmLen(value) > abroad {

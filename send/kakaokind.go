@@ -13,6 +13,18 @@ func (c *checker) kind(kind string, known ...string) string {
 	return kind
 }
 
+// kindOf returns an error if kind is not one of the channel's: its JSON would
+// come back as [Raw], of which nothing is known.
+func kindOf(kind string, of channel) error {
+	switch {
+	case kind == "":
+		return &FieldError{Field: "Kind", Problem: "required"}
+	case family(kind) != of:
+		return &FieldError{Field: "Kind", Problem: "unknown kind"}
+	}
+	return nil
+}
+
 // part reports a part that only some kinds have, where it is missing though
 // needed, and where it is given to another kind.
 func (c *checker) part(name string, given, needed bool, kind string, kinds ...string) {

@@ -282,6 +282,11 @@ func TestMessage_Advertises(t *testing.T) {
 		{"raw brand message", send.Message{Content: send.Raw{Type: "ua", JSON: []byte(`{}`)}}, true},
 		{"raw friendtalk", send.Message{Content: send.Raw{Type: "ft", JSON: []byte(`{}`)}}, true},
 		{"raw friendtalk without flag", send.Message{Content: send.Raw{Type: "ft", JSON: []byte(`{"adflag":"N"}`)}}, false},
+		{"raw brand message in upper case", send.Message{Content: send.Raw{Type: "UT", JSON: []byte(`{"a":1}`)}}, true},
+		{"raw friendtalk in upper case", send.Message{Content: send.Raw{Type: "Fi", JSON: []byte(`{}`)}}, true},
+		{"raw friendtalk in upper case without flag", send.Message{Content: send.Raw{Type: "FT", JSON: []byte(`{"adflag":"N"}`)}}, false},
+		{"encoded raw brand message in upper case", send.Message{Content: encode(send.Raw{Type: "UP", JSON: []byte(`{}`)})}, true},
+		{"raw text in upper case", send.Message{Content: send.Raw{Type: "SMS", JSON: []byte(`{}`)}}, false},
 		{"raw alimtalk", send.Message{Content: send.Raw{Type: "at", JSON: []byte(`{}`)}}, false},
 	}
 	for _, tt := range tests {

@@ -25,9 +25,9 @@ type Image struct {
 
 // Upload is a picture to be uploaded for MMS.
 type Upload struct {
-	Name string    // name of the file, such as "coupon.jpg"
+	Name string    // name of the file, such as "coupon.jpg", at most 255 bytes; empty: "image.jpg"
 	JPEG io.Reader // at most 300 KB (spec 1.4); read once, never closed
-	At   time.Time // planned send, at most 30 days ahead; zero: now
+	At   time.Time // planned send, at most 30 days ahead; zero or past: now
 }
 
 // Type returns "mms".

@@ -3,6 +3,7 @@ package send
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -30,19 +31,27 @@ func (r Raw) check(c *checker) {
 
 func notInType(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) || r == utf8.RuneError }
 
+// appendJSON takes any JSON in UTF-8 that has a name to stand under.
 func (r Raw) appendJSON(b []byte) ([]byte, error) {
+	if r.Type == "" {
+		return b, &FieldError{Field: "Type", Problem: "required"}
+	}
+	if !utf8.ValidString(r.Type) {
+		return b, &FieldError{Field: "Type", Problem: problemUTF8}
+	}
 	buf := bytes.NewBuffer(b)
-	if err := json.Compact(buf, r.JSON); err != nil {
+	if !utf8.Valid(r.JSON) || json.Compact(buf, r.JSON) != nil {
 		return b, &FieldError{Field: "JSON", Problem: "not a JSON object in UTF-8"}
 	}
 	return buf.Bytes(), nil
 }
 
-// advertises reports whether the channel is one for advertisements. A brand
-// message or a friendtalk that came back from JSON as Raw, because it has a
-// key that this release does not know, is still one.
+// advertises reports whether the channel is one for advertisements, in upper
+// case too, as the vendor's tables write it (spec A22). A brand message or a
+// friendtalk that came back from JSON as Raw, because it has a key that this
+// release does not know, is still one.
 func (r Raw) advertises() bool {
-	switch family(r.Type) {
+	switch family(strings.ToLower(r.Type)) {
 	case friendTalk:
 		var flag struct {
 			AdFlag string `json:"adflag"`

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-bizppurio/sdk/send"
 )
@@ -17,6 +18,9 @@ func leaves(v reflect.Value, path string, visit func(path string, set func(strin
 		v.Set(reflect.New(v.Type().Elem()))
 		leaves(v.Elem(), path, visit)
 	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[time.Time]() {
+			return
+		}
 		for i := range v.NumField() {
 			leaves(v.Field(i), path+"."+v.Type().Field(i).Name, visit)
 		}

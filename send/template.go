@@ -38,15 +38,18 @@ func (t Template) Variables() []string {
 }
 
 // Render fills the variables in for one recipient. It refuses a variable that
-// is missing or not used, a value that has #{ in it, and a result that the
-// vendor would refuse for its length, all at once as joined [*FieldError];
-// none shows a value. Values go into links as they are: escape them before,
-// where the link asks for it.
+// is missing or not used, a name or a value that has #{ in it, as well as a
+// SenderKey or Code that has, and a result that the vendor would refuse for its
+// length, all at once as joined [*FieldError]; none shows a value. Values go
+// into links as they are: escape them before, where the link asks for it.
 func (t Template) Render(vars map[string]string) (AlimTalk, error) {
 	c := newChecker()
 	used := make(map[string]bool, len(vars))
 	rendered := t.fill(func(field, text string) string {
 		out, open := expand(text, func(name string) string {
+			if strings.Contains(name, "#{") {
+				c.add(field, "a variable's name has a variable in it")
+			}
 			value, ok := vars[name]
 			if !ok && !used[name] {
 				c.add("Variables["+name+"]", "missing")
@@ -59,6 +62,12 @@ func (t Template) Render(vars map[string]string) (AlimTalk, error) {
 		}
 		return out
 	})
+	if strings.Contains(t.SenderKey, "#{") {
+		c.add("SenderKey", "has a variable in it")
+	}
+	if strings.Contains(t.Code, "#{") {
+		c.add("TemplateCode", "has a variable in it")
+	}
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
 		switch {
 		case !used[name]:

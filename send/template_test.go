@@ -22,7 +22,6 @@ func orderTemplate() send.Template {
 		},
 		Highlight: &send.Highlight{Title: "#{상품}", Description: "감사합니다"},
 		Link:      &send.Link{URLMobile: "https://example.com/#{사용자}"},
-		Image:     true,
 	}
 }
 
@@ -49,13 +48,39 @@ func TestTemplate_Render(t *testing.T) {
 		},
 		Highlight: &send.Highlight{Title: "연필", Description: "감사합니다"},
 		Link:      &send.Link{URLMobile: "https://example.com/u1"},
-		Image:     true,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("Render() differs (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(orderTemplate(), tpl); diff != "" {
 		t.Errorf("Render changed the template (-want +got):\n%s", diff)
+	}
+}
+
+// TestTemplate_Image: the switch comes along, and not into an item list.
+func TestTemplate_Image(t *testing.T) {
+	t.Parallel()
+	tpl := send.Template{SenderKey: "key", Code: "ORDER01", Text: "주문", Image: true}
+	if a, err := tpl.Render(nil); err != nil || !a.Image {
+		t.Errorf("Render() = Image %t, %v, want true, nil", a.Image, err)
+	}
+	tpl = orderTemplate()
+	tpl.Image = true
+	if _, err := tpl.Render(orderVars()); !hasField(err, "Image") {
+		t.Errorf("Render() of an item list = %v, want Image refused", err)
+	}
+}
+
+// TestTemplate_keysAreFixed: no key has a variable in it.
+func TestTemplate_keysAreFixed(t *testing.T) {
+	t.Parallel()
+	tpl := send.Template{SenderKey: "#{key}", Code: "ORDER#{a}", Text: "주문 #{a}"}
+	_, err := tpl.Render(map[string]string{"a": "1"})
+	if got, want := richFields(t, err), []string{"SenderKey", "TemplateCode"}; !slices.Equal(got, want) {
+		t.Errorf("refused fields = %q, want %q: %v", got, want, err)
+	}
+	if got := tpl.Variables(); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("Variables() = %q, want a", got)
 	}
 }
 
@@ -91,6 +116,8 @@ func TestTemplate_Refuses(t *testing.T) {
 		{"a value with a variable", "주문 #{a}#{b}", map[string]string{"a": "#{b}" + secret, "b": secret}, []string{"Text", "Variables[a]"}},
 		{"a variable put together", "주문 #{a}#{b}", map[string]string{"a": "#", "b": "{c}" + secret}, []string{"Text"}},
 		{"not closed", "주문 #{a", map[string]string{}, []string{"Text"}},
+		{"a variable in a variable's name", "주문 #{a#{b}}", map[string]string{"a#{b": secret}, []string{"Text"}},
+		{"such a one, missing", "주문 #{a#{b}}", nil, []string{"Text", "Variables[a#{b]"}},
 		{"too long", "#{a}", map[string]string{"a": strings.Repeat(secret, 500)}, []string{"Text"}},
 		{"not UTF-8", "#{a}", map[string]string{"a": secret + "\xff"}, []string{"Text"}},
 		{"nothing left", "#{a}", map[string]string{"a": ""}, []string{"Text"}},

@@ -37,11 +37,11 @@ func (w Window) seek(t time.Time, inside bool) time.Time {
 	if w.Contains(t) == inside {
 		return t
 	}
-	w = w.filled()
-	t = t.In(w.Zone).Round(0)
-	edge := w.Open
+	f := w.filled()
+	t = t.In(f.Zone).Round(0)
+	edge := f.Open
 	if !inside {
-		edge = w.Close
+		edge = f.Close
 	}
 	var first time.Time
 	consider := func(c time.Time) {
@@ -50,13 +50,16 @@ func (w Window) seek(t time.Time, inside bool) time.Time {
 		}
 	}
 	// The edge is where the clock shows it, in whatever offset Zone then has,
-	// or where a change of the offset moves the clock over it.
+	// or where a change of the offset moves the clock over it. Of a window that
+	// is no stretch of one day, such as one with a negative Open, it may be
+	// midnight.
 	end := t.Add(3 * day)
 	for at := t; ; {
 		_, offset := at.Zone()
 		for i := range 4 {
-			clock := time.Date(t.Year(), t.Month(), t.Day()+i, 0, 0, 0, 0, time.UTC).Add(edge % day)
-			consider(clock.Add(-time.Duration(offset) * time.Second).In(w.Zone))
+			midnight := time.Date(t.Year(), t.Month(), t.Day()+i, 0, 0, 0, 0, time.UTC).Add(-time.Duration(offset) * time.Second)
+			consider(midnight.In(f.Zone))
+			consider(midnight.Add(edge % day).In(f.Zone))
 		}
 		_, change := at.ZoneBounds()
 		if change.IsZero() || change.After(end) {

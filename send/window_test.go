@@ -75,6 +75,9 @@ func TestWindow_Next(t *testing.T) {
 		{"from UTC", send.Window{}, time.Date(2026, 12, 1, 22, 0, 0, 0, time.UTC), time.Date(2026, 12, 2, 8, 0, 0, 0, kst)},
 		{"over midnight", send.Window{Open: 22 * h, Close: 6 * h}, time.Date(2026, 12, 1, 6, 0, 0, 0, kst), time.Date(2026, 12, 1, 22, 0, 0, 0, kst)},
 		{"never", send.Window{Open: h, Close: h}, time.Date(2026, 12, 1, 6, 0, 0, 0, kst), time.Time{}},
+		{"Open on the day before", send.Window{Open: -h, Close: 10 * h}, time.Date(2026, 12, 1, 12, 0, 0, 0, kst), time.Date(2026, 12, 2, 0, 0, 0, 0, kst)},
+		{"Close on the day before", send.Window{Open: 8 * h, Close: -h}, time.Date(2026, 12, 1, 23, 0, 0, 0, kst), time.Date(2026, 12, 2, 8, 0, 0, 0, kst)},
+		{"on the day after", send.Window{Open: 25 * h, Close: 30 * h}, time.Date(2026, 12, 1, 12, 0, 0, 0, kst), time.Date(2026, 12, 2, 1, 0, 0, 0, kst)},
 		// On 2026-03-08 the clock jumps from 02:00 to 03:00.
 		{
 			"opens in the hour that is left out",
@@ -151,15 +154,24 @@ func TestWindow_edgesAreFirst(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	start := time.Date(2018, 1, 1, 0, 0, 0, 0, time.UTC)
-	for range 300 {
+	for i := range 600 {
 		w := send.Window{
 			Open:  time.Duration(random.IntN(24*60)) * time.Minute,
 			Close: time.Duration(1+random.IntN(24*60)) * time.Minute,
 			Zone:  zones[random.IntN(len(zones))],
 		}
+		if i%3 == 0 { // odd ones, too
+			w.Open += time.Duration(random.IntN(7)-3) * 12 * time.Hour
+			w.Close += time.Duration(random.IntN(7)-3) * 12 * time.Hour
+		}
 		from := start.Add(time.Duration(random.IntN(365*24*60)) * time.Minute)
 		next, until := w.Next(from), w.Until(from)
-		if w.Open == w.Close {
+		if next.IsZero() || until.IsZero() { // it never opens, or never closes
+			for at := from; at.Before(from.Add(48 * time.Hour)); at = at.Add(time.Minute) {
+				if w.Contains(at) != until.IsZero() {
+					t.Fatalf("%v: Next(%v) = %v, Until = %v, but Contains(%v) = %t", w, from, next, until, at, w.Contains(at))
+				}
+			}
 			continue
 		}
 		if until.Before(from) || w.Contains(until) {

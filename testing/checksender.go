@@ -250,7 +250,7 @@ func (c *senderCheck) wantInvalid(name string, r send.Receipt, err error) {
 
 // endedContexts: nothing is sent for a caller who has left.
 func (c *senderCheck) endedContexts(ctx context.Context) {
-	cause := errors.New("the cause")
+	cause := errors.New("gave up on " + canaryTo + ", " + canaryText) // the application's own, and not for logs
 	ended := map[string]func() (context.Context, context.CancelFunc){
 		"a cancelled context": func() (context.Context, context.CancelFunc) { return context.WithCancel(ctx) },
 		"a context cancelled with a cause": func() (context.Context, context.CancelFunc) {

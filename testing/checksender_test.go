@@ -149,6 +149,14 @@ func TestCheckSender_Catches(t *testing.T) {
 				return &e
 			})
 		}), "with a cause): the error does not hold the context's own error"},
+		"prints the cause": {after(func(ctx context.Context, _ send.Message, _ *send.Receipt, err error) error {
+			return failed(err, func(e send.Error) *send.Error {
+				if ctx != nil && ctx.Err() != nil {
+					e.Err = errors.Join(ctx.Err(), context.Cause(ctx))
+				}
+				return &e
+			})
+		}), "cancelled with a cause): the error shows"},
 		"cancelled is unknown": {after(func(_ context.Context, _ send.Message, _ *send.Receipt, err error) error {
 			return failed(err, func(e send.Error) *send.Error {
 				if e.Reason == send.Canceled {

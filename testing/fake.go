@@ -19,7 +19,8 @@ import (
 // It validates as the client does, returns the same types of errors, and
 // decides in the same order: the context, then the message, then the ad
 // window; and only then come the scripts. It does not retry, and what a
-// client would wait for it answers at once.
+// client would wait for it answers at once. Receipt.Attempts is 1, or 0 where
+// a client comes to that answer without a request.
 type Fake struct {
 	// AdWindow is when advertisements may be sent. Zero: 08:00 to 20:50
 	// Korea time.
@@ -27,7 +28,7 @@ type Fake struct {
 
 	first   firsts
 	mu      sync.Mutex
-	sent    []Sent
+	sent    []*Sent // by pointer, as fmt prints the fields of a Fake that is part of another value
 	script  []error
 	respond func(send.Message) error
 }
@@ -51,14 +52,16 @@ func (f *Fake) Send(ctx context.Context, m send.Message) (send.Receipt, error) {
 	err := f.refuse(ctx, m, r.RefKey)
 	if err == nil {
 		r.Attempts = 1
-		err = f.answer(&r, m)
+		if err = f.answer(&r, m); decidedHere(err) {
+			r.Attempts = 0
+		}
 	}
 	if err == nil {
 		r.MessageKey = newMessageKey(m.Type())
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.sent = append(f.sent, Sent{m, r, err})
+	f.sent = append(f.sent, &Sent{m, r, err})
 	return r, err
 }
 
@@ -84,15 +87,23 @@ func (f *Fake) refuse(ctx context.Context, m send.Message, refKey string) error 
 	return nil
 }
 
-// contextError returns why ctx ended, nil if it did not. Its cause is joined
-// to the error of the context, never in place of it.
+// contextError returns why ctx ended, nil if it did not. Its cause is beside
+// the error of the context, never in place of it.
 func contextError(ctx context.Context) error {
 	err := ctx.Err()
 	if cause := context.Cause(ctx); err != nil && !errors.Is(err, cause) {
-		return errors.Join(err, cause)
+		return &endedError{err, cause}
 	}
 	return err
 }
+
+// endedError is the end of a context that has a cause, which is the
+// application's own: errors.Is and errors.As find it, the text leaves it out.
+type endedError struct{ err, cause error }
+
+func (e *endedError) Error() string    { return e.err.Error() }
+func (e *endedError) GoString() string { return e.Error() }
+func (e *endedError) Unwrap() []error  { return []error{e.err, e.cause} }
 
 // answer decides what the vendor decides.
 func (f *Fake) answer(r *send.Receipt, m send.Message) error {
@@ -165,6 +176,24 @@ func outcomeOf(r send.Reason) send.Outcome {
 	return send.Unknown
 }
 
+// decidedHere reports whether a client comes to err without a request. With a
+// code or a status there was one, but for those of the token.
+func decidedHere(err error) bool {
+	e, ok := errors.AsType[*send.Error](err)
+	if !ok || e == nil {
+		return false
+	}
+	switch e.Reason {
+	case send.Invalid, send.TokenUnavailable:
+		return true
+	case send.Closed, send.Canceled, send.OutsideWindow, send.RateLimited, send.CircuitOpen:
+		return e.Code == 0 && e.Status == 0
+	case send.Refused, send.PoolTimeout, send.Unreachable, send.Busy,
+		send.Timeout, send.ConnectionLost, send.BadResponse, send.VendorFault, send.Interrupted:
+	}
+	return false
+}
+
 // digits returns a Korean number as it goes out.
 func digits(number string) string {
 	number = strings.NewReplacer(" ", "", "-", "").Replace(strings.TrimSpace(number))
@@ -201,8 +230,7 @@ func (f *Fake) Sent() []Sent {
 	defer f.mu.Unlock()
 	all := make([]Sent, len(f.sent))
 	for i, s := range f.sent {
-		s.Message = cloneMessage(s.Message)
-		all[i] = s
+		all[i] = Sent{cloneMessage(s.Message), s.Receipt, s.Err}
 	}
 	return all
 }

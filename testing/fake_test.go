@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -304,5 +305,76 @@ func TestFake_Asserts(t *testing.T) {
 	f.AssertTo(tb, "01012345678", 1)
 	if len(tb.errors) != 2 {
 		t.Errorf("two wrong asserts fail %d times: %q", len(tb.errors), tb.errors)
+	}
+}
+
+// The cause of a cancelled context is the application's own: it can be found
+// and is not printed, as with a client.
+func TestFake_HidesCause(t *testing.T) {
+	t.Parallel()
+	const canary = "01098765432"
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cause := &causeError{canary}
+	cancel(cause)
+	for name, s := range map[string]send.Sender{"fake": &bizppuriotest.Fake{}, "client": connect(t, bizppuriotest.NewServer(t))} {
+		_, err := s.Send(ctx, letter("order-1"))
+		var found *causeError
+		if !errors.Is(err, context.Canceled) || !errors.Is(err, cause) || !errors.As(err, &found) || !errors.Is(err, send.Canceled) {
+			t.Errorf("%s: %v, want the context's error and its cause", name, err)
+		}
+		var e *send.Error
+		if !errors.As(err, &e) {
+			t.Fatalf("%s: %T, want a *send.Error", name, err)
+		}
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
+			if got := fmt.Sprintf(verb, err) + fmt.Sprintf(verb, e.Err); strings.Contains(got, canary) {
+				t.Errorf("%s: %s prints %s, which shows the cause", name, verb, got)
+			}
+		}
+		if got, want := err.Error(), "bizppurio: not_sent: canceled (decided here): context canceled"; got != want {
+			t.Errorf("%s: Error() = %q, want %q", name, got, want)
+		}
+	}
+}
+
+type causeError struct{ to string }
+
+func (e *causeError) Error() string { return "gave up on " + e.to }
+
+// Case 10: Attempts counts requests, so it is 0 for what a client decides
+// without one.
+func TestFake_Attempts(t *testing.T) {
+	t.Parallel()
+	for reason, want := range map[send.Reason]int{
+		send.Invalid: 0, send.Closed: 0, send.Canceled: 0, send.OutsideWindow: 0, send.CircuitOpen: 0, send.TokenUnavailable: 0,
+		send.RateLimited: 0, // by the client's own limit: the vendor's has a status
+		send.PoolTimeout: 1, // the engine was asked
+		send.Refused:     1, send.Unreachable: 1, send.Busy: 1, send.Timeout: 1, send.ConnectionLost: 1,
+		send.BadResponse: 1, send.VendorFault: 1, send.Interrupted: 1, "odd": 1,
+	} {
+		f := &bizppuriotest.Fake{}
+		own := &send.Error{Outcome: send.NotSent, Reason: reason}
+		f.Script(reason, fmt.Errorf("why: %w", reason), own, fmt.Errorf("why: %w", own))
+		for i := range 4 {
+			if r, err := f.Send(t.Context(), letter("")); err == nil || r.Attempts != want {
+				t.Errorf("Send scripted with %s (%d) = %d attempts, %v, want %d", string(reason), i, r.Attempts, err, want)
+			}
+		}
+		f.Respond(func(send.Message) error { return reason })
+		if r, _ := f.Send(t.Context(), letter("")); r.Attempts != want {
+			t.Errorf("Send answered with %s = %d attempts, want %d", string(reason), r.Attempts, want)
+		}
+	}
+	for _, answered := range []*send.Error{
+		{Outcome: send.NotSent, Reason: send.RateLimited, Code: 5002, Status: 429},
+		{Outcome: send.NotSent, Reason: send.RateLimited, Status: 429},
+		{Outcome: send.NotSent, Reason: send.Closed, Code: 3008, Status: 400}, // closed between two attempts
+		{Outcome: send.NotSent, Reason: send.CircuitOpen, Code: 3008},
+	} {
+		f := &bizppuriotest.Fake{}
+		f.Script(answered)
+		if r, _ := f.Send(t.Context(), letter("")); r.Attempts != 1 {
+			t.Errorf("Send scripted with %v = %d attempts, want 1: the vendor answered", answered, r.Attempts)
+		}
 	}
 }

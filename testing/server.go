@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -121,6 +122,20 @@ func listen(opt options) (net.Listener, error) {
 	}
 	return ln, nil
 }
+
+const hiddenServer = "bizppuriotest.Server{…}"
+
+// String returns the name of the type, and not the password.
+func (*Server) String() string { return hiddenServer }
+
+// GoString returns the name of the type, and not the password.
+func (*Server) GoString() string { return hiddenServer }
+
+// Format prints the name of the type, and not the password.
+func (*Server) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, hiddenServer) }
+
+// LogValue returns the name of the type, and not the password.
+func (*Server) LogValue() slog.Value { return slog.StringValue(hiddenServer) }
 
 // Close ends the server and all its connections. It waits for the requests
 // and reports under way, and may be called more than once.

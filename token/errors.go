@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"os"
 )
 
@@ -24,16 +26,24 @@ var (
 
 // PanicError is what waiters get when the fetch function panicked. The panic
 // is not raised again: one bad answer must not end a process that also has
-// other work. The text leaves Value and Stack out, as they may hold secrets.
+// other work. Value and Stack may hold secrets: neither fmt nor slog nor JSON
+// shows them, of a pointer or a value.
 type PanicError struct {
-	Value any
-	Stack []byte
+	Value any    `json:"-"`
+	Stack []byte `json:"-"`
 }
 
-func (*PanicError) Error() string { return "token: fetch function panicked" }
+// Error returns a fixed text.
+func (PanicError) Error() string { return "token: fetch function panicked" }
 
 // GoString returns the text of the error, without Value and Stack.
-func (e *PanicError) GoString() string { return e.Error() }
+func (e PanicError) GoString() string { return e.Error() }
+
+// Format prints the text of the error, whatever the verb.
+func (e PanicError) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, e.Error()) }
+
+// LogValue returns the text of the error.
+func (e PanicError) LogValue() slog.Value { return slog.StringValue(e.Error()) }
 
 // detachedError is a context error out of a fetch. No waiter's context was
 // behind it, so errors.Is does not find one; a deadline is
@@ -68,8 +78,16 @@ func ended(ctx context.Context) error {
 	if errors.Is(err, cause) {
 		return err
 	}
-	return fmt.Errorf("%w: %w", err, cause)
+	return &endedError{err, cause}
 }
+
+// endedError is the end of a context that has a cause, which is the
+// application's own: errors.Is and errors.As find it, the text leaves it out.
+type endedError struct{ err, cause error }
+
+func (e *endedError) Error() string    { return e.err.Error() }
+func (e *endedError) GoString() string { return e.Error() }
+func (e *endedError) Unwrap() []error  { return []error{e.err, e.cause} }
 
 // permanent reports whether err says that asking again is of no use.
 func permanent(err error) bool {
