@@ -52,7 +52,7 @@ type Cache struct {
 	mu          sync.Mutex // never held over fetch, Store or a wait
 	closed      bool
 	flight      *flight // the fetch under way, nil: none
-	dropped     *Token  // the last one invalidated
+	dropped     *Token  // the last one invalidated; without Expires once it was replaced
 	failed      error   // the last failure worth remembering
 	failedUntil time.Time
 	unsaved     *Token // for the Store, nil: none

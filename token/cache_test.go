@@ -115,7 +115,8 @@ func TestCache_FetchContext(t *testing.T) {
 	}
 }
 
-// A waiter's error is the end of its own context, with the cause.
+// A waiter's error is the end of its own context. The cause can be found, and
+// is not printed: it is the application's own.
 func TestCache_WaiterLeaves(t *testing.T) {
 	t.Parallel()
 	errCause := errors.New("shutting down")
@@ -152,6 +153,11 @@ func TestCache_WaiterLeaves(t *testing.T) {
 				for _, want := range tt.want {
 					if !errors.Is(err, want) {
 						t.Errorf("Token() = %v, want %v", err, want)
+					}
+				}
+				for _, printed := range []string{err.Error(), fmt.Sprintf("%+v %#v", err, err)} {
+					if strings.Contains(printed, errCause.Error()) {
+						t.Errorf("Token() = %s, which shows the caller's own cause", printed)
 					}
 				}
 				if len(tt.want) == 1 && err != tt.want[0] { //nolint:errorlint // exactly ctx.Err()

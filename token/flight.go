@@ -68,6 +68,9 @@ func (c *Cache) land(f *flight, t Token, err error, remember bool) {
 	}
 	if err == nil {
 		c.keep(newEntry(t, now, c.early))
+		if d := c.dropped; d != nil {
+			c.dropped = &Token{Value: d.Value} // t is the measure from now on
+		}
 	} else if e := c.cur.Load(); e != nil {
 		e.postpone(now)
 	}
@@ -97,8 +100,8 @@ func (c *Cache) obtain(ctx context.Context) (t Token, fetched bool, err error) {
 }
 
 // newer reports whether a token out of the Store is worth more than a fetch:
-// good now, not the one last invalidated nor older than it, and expiring later
-// than the one we have.
+// good now, not the one last invalidated nor, until it has been replaced,
+// older than it, and expiring later than the one we have.
 func (c *Cache) newer(t Token) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -2,12 +2,18 @@ package token
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"time"
 )
 
-// storeLimit bounds one call of a Store.
-const storeLimit = time.Second
+const (
+	// storeLimit bounds one call of a Store.
+	storeLimit = time.Second
+
+	// longestLife is how long a token lives at most (spec 4).
+	longestLife = 24 * time.Hour
+)
 
 // Store shares a token between processes, or between the Caches of one. It
 // must be safe for concurrent use. Share one only between processes with the
@@ -17,6 +23,10 @@ const storeLimit = time.Second
 // or a call that hangs changes nothing for those who want a token, and is not
 // reported: wrap the Store to see it. After a call that hangs the same method
 // is not called again until it has returned.
+//
+// What Load returns is not trusted blindly: a Value that cannot stand in a
+// header, because it has anything but visible ASCII, counts as none, and an
+// Expires counts for 24 h from now at most.
 type Store interface {
 	Load(ctx context.Context, key string) (Token, error) // ErrNone when absent
 	Save(ctx context.Context, key string, t Token) error
@@ -30,9 +40,16 @@ type guardedStore struct {
 }
 
 func (g *guardedStore) load(ctx context.Context) (Token, error) {
-	return guard(ctx, &g.loading, func(ctx context.Context) (Token, error) {
+	t, err := guard(ctx, &g.loading, func(ctx context.Context) (Token, error) {
 		return g.store.Load(ctx, g.key)
 	})
+	if err == nil && strings.ContainsFunc(t.Value, func(r rune) bool { return r < '!' || r > '~' }) {
+		return Token{}, ErrNone
+	}
+	if latest := time.Now().Round(0).Add(longestLife); t.Expires.After(latest) {
+		t.Expires = latest
+	}
+	return t, err
 }
 
 func (g *guardedStore) save(ctx context.Context, t Token) error {

@@ -108,6 +108,12 @@ func TestStore_Load(t *testing.T) {
 		{"expired", "shared", -time.Second, false, "tok-1"},
 		{"empty", "", time.Hour, false, "tok-1"},
 		{"no expiry", "shared", 0, false, "tok-1"},
+		{"every character of a header", "!shared~", time.Hour, false, "!shared~"},
+		{"line break", "sha\nred", time.Hour, false, "tok-1"},
+		{"NUL", "shared\x00", time.Hour, false, "tok-1"},
+		{"space", "sha red", time.Hour, false, "tok-1"},
+		{"DEL", "shared\x7f", time.Hour, false, "tok-1"},
+		{"Hangul", "토큰", time.Hour, false, "tok-1"},
 		{"newer than the refused", "shared", day + time.Second, true, "shared"},
 		{"as old as the refused", "shared", day, true, "shared"},
 		{"older than the refused", "shared", day - time.Second, true, "tok-2"},
@@ -132,6 +138,48 @@ func TestStore_Load(t *testing.T) {
 			})
 		})
 	}
+}
+
+// An expiry out of a Store counts for 24 h at most, the longest life of a token.
+func TestStore_FarExpiry(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ left, want time.Duration }{
+		{day - 1, day - 1}, {day, day}, {day + 1, day}, {100 * 365 * day, day},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			v, s := &vendor{life: day}, &store{}
+			s.put("", token.Token{Value: "shared", Expires: time.Now().Add(tt.left)})
+			c := open(t, v.fetch, token.Options{Store: s})
+			got := checkValue(t, c, "shared")
+			if left := time.Until(got.Expires); left != tt.want {
+				t.Errorf("a token with %v left has %v, want %v", tt.left, left, tt.want)
+			}
+			advance(day)
+			checkValue(t, c, "tok-1")
+		})
+	}
+}
+
+// A refused token stands in the way of what expires earlier until there is
+// another one, whatever its own expiry said.
+func TestStore_FarExpiryRefused(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		v, s := &vendor{life: time.Hour}, &store{}
+		s.put("", token.Token{Value: "garbage", Expires: time.Now().Add(100 * 365 * day)})
+		c := open(t, v.fetch, token.Options{Store: s})
+		c.Invalidate(checkValue(t, c, "garbage"))
+		checkValue(t, c, "tok-1")
+		synctest.Wait()
+		for _, want := range []string{"shared-1", "shared-2"} {
+			advance(time.Hour)
+			s.put("", token.Token{Value: want, Expires: time.Now().Add(time.Hour)})
+			checkValue(t, c, want)
+		}
+		advance(time.Hour)
+		s.put("", token.Token{Value: "garbage", Expires: time.Now().Add(time.Hour)})
+		checkValue(t, c, "tok-2")
+	})
 }
 
 // An early refresh takes from the Store only what expires later than ours.

@@ -49,7 +49,7 @@ type Source interface {
 	Invalidate(t Token)
 }
 
-// Origin says how [Cache.Get] came by its answer; the texts are for traces.
+// Origin says how [Cache.Get] came by its answer.
 type Origin string
 
 // The origins, for errors too.

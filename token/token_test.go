@@ -81,3 +81,33 @@ func TestToken_JSON(t *testing.T) {
 		t.Errorf("Unmarshal(Marshal(token)) (-want +got):\n%s", diff)
 	}
 }
+
+// The panic of a fetch may hold a secret: it is for the program, not for logs.
+func TestPanicError_PrintsNoValue(t *testing.T) {
+	t.Parallel()
+	const text = "token: fetch function panicked"
+	p := &token.PanicError{Value: canary, Stack: []byte(canary)}
+	hex := fmt.Sprintf("%x", canary)
+	for _, v := range []any{p, *p, struct{ E any }{*p}, []token.PanicError{*p}} {
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%t"} {
+			if got := fmt.Sprintf(verb, v); strings.Contains(got, canary) || strings.Contains(strings.ToLower(got), hex) {
+				t.Errorf("Sprintf(%q, %T) = %s, want no value in it", verb, v, got)
+			}
+		}
+		var log bytes.Buffer
+		slog.New(slog.NewTextHandler(&log, nil)).Info("x", "err", v)
+		slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "err", v)
+		b, err := json.Marshal(v)
+		if got := log.String() + string(b); strings.Contains(got, canary) || err != nil {
+			t.Errorf("slog and json.Marshal(%T) = %s, %v, want no value in it", v, got, err)
+		}
+	}
+	for _, v := range []error{p, *p} {
+		if got, want := fmt.Sprintf("%v", fmt.Errorf("no token: %w", v)), "no token: "+text; got != want {
+			t.Errorf("Sprintf(wrapped %T) = %s, want %s", v, got, want)
+		}
+		if got := fmt.Sprintf("%v %+v %#v %s", v, v, v, v); got != strings.Join([]string{text, text, text, text}, " ") {
+			t.Errorf("Sprintf(%T) = %s, want the text of the error", v, got)
+		}
+	}
+}
