@@ -22,7 +22,8 @@ const (
 type Config struct {
 	// Secret must be the last element of the path, or the query parameter
 	// "secret". It is part of the URL that is registered with the vendor, so
-	// keep it out of access logs. "" accepts all, and warns once on Logger.
+	// keep it out of access logs. "" accepts all, and warns once on Logger
+	// unless AllowFrom is set.
 	Secret string `json:"-"`
 
 	// AllowFrom holds the addresses that reports may come from; empty:

@@ -21,10 +21,11 @@ var (
 const success = 1000
 
 // Decode reads one body: the object that the vendor pushes, or the envelope of
-// a polling answer (spec 1.5, 1.7). Keys count in any case, values may be
-// strings or numbers, unknown fields are kept in Raw (spec A1, A27). A key
-// that comes twice with different values counts as unreadable, so that no
-// second RESULT turns a failure into a success.
+// a polling answer (spec 1.5, 1.7). An array of pushed objects, which is not
+// documented, is read as well if at least one of them is a report. Keys count
+// in any case, values may be strings or numbers, unknown fields are kept in
+// Raw (spec A1, A27). A key that comes twice with different values counts as
+// unreadable, so that no second RESULT turns a failure into a success.
 //
 // An envelope without entries ([], null or no report at all) gives no reports
 // and no error. An entry that is no report is a Report of which only Raw is
@@ -37,11 +38,13 @@ func Decode(body []byte) ([]Report, error) {
 	if !json.Valid(body) {
 		return nil, fmt.Errorf("%w: not one JSON value", ErrUnreadable)
 	}
-	top, ok := readObject(body)
-	if !ok {
-		return nil, fmt.Errorf("%w: not a JSON object", ErrUnreadable)
+	if body[0] == '[' {
+		return decodeArray(body)
 	}
+	top, ok := readObject(body)
 	switch {
+	case !ok:
+		return nil, fmt.Errorf("%w: neither an object nor an array", ErrUnreadable)
 	case top.kind("REPORT") == '[':
 		return decodeEnvelope(top)
 	case top.has("RESULT", "MSGID", "CMSGID"):
@@ -54,17 +57,34 @@ func Decode(body []byte) ([]Report, error) {
 	return nil, fmt.Errorf("%w: an object of something else", ErrUnreadable)
 }
 
+func decodeArray(body []byte) ([]Report, error) {
+	reports, found, err := decodeEntries(body)
+	if err != nil || !found {
+		return nil, fmt.Errorf("%w: an array of something else", ErrUnreadable)
+	}
+	return reports, nil
+}
+
 func decodeEnvelope(top object) ([]Report, error) {
 	if code, ok := top.code("CODE"); !ok || code != success {
 		return nil, ErrRefused
 	}
-	var entries []json.RawMessage
-	if raw := top.fields["REPORT"]; raw != nil {
-		if json.Unmarshal(raw, &entries) != nil {
-			return nil, fmt.Errorf("%w: report is not an array", ErrUnreadable)
-		}
+	raw := top.fields["REPORT"]
+	if raw == nil {
+		return []Report{}, nil
 	}
-	reports := make([]Report, 0, len(entries))
+	reports, _, err := decodeEntries(raw)
+	return reports, err
+}
+
+// decodeEntries reads an array. Found is true if an entry has a key of a
+// report.
+func decodeEntries(array json.RawMessage) (reports []Report, found bool, err error) {
+	var entries []json.RawMessage
+	if json.Unmarshal(array, &entries) != nil {
+		return nil, false, fmt.Errorf("%w: report is not an array", ErrUnreadable)
+	}
+	reports = make([]Report, 0, len(entries))
 	for _, e := range entries {
 		if e[0] == 'n' {
 			continue
@@ -73,9 +93,10 @@ func decodeEnvelope(top object) ([]Report, error) {
 		if !ok {
 			o = object{raw: e}
 		}
+		found = found || o.has("RESULT", "MSGID", "CMSGID", "REFKEY")
 		reports = append(reports, newReport(o))
 	}
-	return reports, nil
+	return reports, found, nil
 }
 
 func newReport(o object) Report {

@@ -356,7 +356,15 @@ func TestDecode_Envelope(t *testing.T) {
 		{"report is text", `{"code":1000,"report":""}`, 0, report.ErrUnreadable},
 		{"report is an object", `{"code":1000,"report":` + entry + `}`, 0, report.ErrUnreadable},
 		{"report twice", `{"code":1000,"report":[],"report":[` + entry + `]}`, 0, report.ErrUnreadable},
-		{"array of reports", `[` + entry + `]`, 0, report.ErrUnreadable},
+		{"array of one", `[` + entry + `]`, 1, nil},
+		{"array of reports", "\ufeff [" + entry + `,null, {"REFKEY":"r"},` + entry + `]`, 3, nil},
+		{"array with entries of something else", `[5,` + entry + `,{},"x"]`, 4, nil},
+		{"empty array", `[]`, 0, report.ErrUnreadable},
+		{"array of nulls", `[null,null]`, 0, report.ErrUnreadable},
+		{"array of something else", `[5,{"hello":"world"},[` + entry + `]]`, 0, report.ErrUnreadable},
+		{"array of envelopes", `[{"code":1000,"report":[` + entry + `]}]`, 0, report.ErrUnreadable},
+		{"array and something behind it", `[` + entry + `],`, 0, report.ErrUnreadable},
+		{"two arrays", `[` + entry + `][` + entry + `]`, 0, report.ErrUnreadable},
 		{"something else", `{"hello":"world"}`, 0, report.ErrUnreadable},
 		{"empty object", `{}`, 0, report.ErrUnreadable},
 		{"number", `4100`, 0, report.ErrUnreadable},
@@ -412,6 +420,7 @@ func TestDecode_SharesNothing(t *testing.T) {
 	for _, body := range []string{
 		`{"MSGID":"m","PHONE":"01000000000","RESULT":"4100"}`,
 		`{"code":1000,"report":[{"msgid":"m","phone":"01000000000"},5]}`,
+		`[{"msgid":"m","phone":"01000000000"},5]`,
 	} {
 		buf := []byte(body)
 		got, err := report.Decode(buf)
@@ -491,6 +500,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(v.Body))
 	}
 	f.Add([]byte(`{"RESULT":"4410","result":4100,"MSGID":{}}`))
+	f.Add([]byte(`[{"RESULT":"4100","MSGID":"m"},null,5]`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		got, err := report.Decode(body)
 		if err != nil {

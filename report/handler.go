@@ -16,7 +16,10 @@ const (
 	maxHandling = 30 * time.Second // of one report
 )
 
-var errUnfinished = errors.New("report: the function did not return")
+var (
+	errUnfinished = errors.New("report: the function did not return")
+	errNone       = errors.New("report: an envelope without reports")
+)
 
 // Handler returns the webhook for the vendor's PUSH. It calls fn with each
 // report and answers 200 only after fn returned nil. What the vendor does
@@ -24,7 +27,7 @@ var errUnfinished = errors.New("report: the function did not return")
 // times", then keep the result for 35 days (spec 1.5). So no answer makes it
 // push for ever, and none of the refusals here loses a report:
 //
-//	400  not a report, or a body that broke off
+//	400  not a report, an envelope without any, or a body that broke off
 //	403  from an address that is not allowed
 //	404  without the secret
 //	405  not a POST; health checks with GET or HEAD see this too
@@ -58,7 +61,7 @@ func Handler(c Config, fn func(context.Context, Report) error) http.Handler {
 		log:     cmp.Or(c.Logger, slog.New(slog.DiscardHandler)),
 		meters:  newMeters(c.MeterProvider),
 	}
-	if c.Secret == "" {
+	if h.gate.anyone && h.gate.anywhere {
 		h.log.Warn("bizppurio: report handler without a secret accepts reports from anyone")
 	}
 	return h
@@ -111,6 +114,9 @@ func (h *handler) read(w http.ResponseWriter, r *http.Request) (reports []Report
 		return nil, http.StatusBadRequest
 	}
 	reports, err = Decode(body)
+	if err == nil && len(reports) == 0 {
+		err = errNone
+	}
 	if err != nil {
 		h.log.WarnContext(r.Context(), "bizppurio: body is no report", "bytes", len(body), "error", err)
 		return nil, http.StatusBadRequest

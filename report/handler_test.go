@@ -135,6 +135,10 @@ func TestHandler_Refuses(t *testing.T) {
 		{"empty", report.Config{}, "POST", "/", nil, [2]string{}, 400},
 		{"form", report.Config{}, "POST", "/", strings.NewReader("MSGID=m&RESULT=4100"), [2]string{}, 400},
 		{"something else", report.Config{}, "POST", "/", strings.NewReader(`{"hello":"world"}`), [2]string{}, 400},
+		{"an envelope without entries", report.Config{}, "POST", "/", strings.NewReader(`{"code":1000,"report":[]}`), [2]string{}, 400},
+		{"an envelope without reports", report.Config{}, "POST", "/", strings.NewReader(`{"code":1000}`), [2]string{}, 400},
+		{"an envelope of nulls", report.Config{}, "POST", "/", strings.NewReader(`{"report":[null],"code":"1000"}`), [2]string{}, 400},
+		{"an empty array", report.Config{}, "POST", "/", strings.NewReader(`[]`), [2]string{}, 400},
 		{"a refused envelope", report.Config{}, "POST", "/", strings.NewReader(`{"code":3004}`), [2]string{}, 400},
 		{"gzip", report.Config{}, "POST", "/", strings.NewReader(pushBody), [2]string{"Content-Encoding", "gzip"}, 415},
 		{"too large", report.Config{MaxBody: int64(len(big)) - 1}, "POST", "/", strings.NewReader(big), [2]string{}, 413},
@@ -194,7 +198,8 @@ func TestHandler_Accepts(t *testing.T) {
 		{"exactly MaxBody", report.Config{MaxBody: int64(len(exact))}, "/", exact},
 		{"negative settings are zero", report.Config{MaxBody: -1, Remember: -1}, "/", pushBody},
 		{"address", report.Config{AllowFrom: prefixes("127.0.0.0/8", "::1/128")}, "/", pushBody},
-		{"envelope without reports", report.Config{}, "/", `{"code":1000,"report":[]}`},
+		{"envelope", report.Config{}, "/", `{"code":1000,"report":[` + pushBody + `]}`},
+		{"array", report.Config{}, "/", `[` + pushBody + `,` + push("m-2", "4100") + `]`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -271,8 +276,11 @@ func TestHandler_Log(t *testing.T) {
 	}
 
 	quiet := new(lockedBuffer)
-	report.Handler(report.Config{Secret: canarySecret, Logger: slog.New(slog.NewTextHandler(quiet, nil))}, nil)
+	logger = slog.New(slog.NewTextHandler(quiet, nil))
+	report.Handler(report.Config{Secret: canarySecret, Logger: logger}, nil)
+	report.Handler(report.Config{AllowFrom: prefixes("192.0.2.0/24"), Logger: logger}, nil)
+	report.Handler(report.Config{Secret: canarySecret, AllowFrom: prefixes("192.0.2.0/24"), Logger: logger}, nil)
 	if s := quiet.String(); s != "" {
-		t.Errorf("log with a secret = %q, want none", s)
+		t.Errorf("log with a secret or a list of addresses = %q, want none", s)
 	}
 }

@@ -111,6 +111,27 @@ func TestReport_JSON(t *testing.T) {
 	}
 }
 
+// Raw comes back as the same value, in JSON's own spelling of it.
+func TestReport_JSON_Raw(t *testing.T) {
+	t.Parallel()
+	r := decodeOne(t, "{ \"MSGID\":\t\"m\", \"USERDATA\":\"R&D <x>\u2028\" ,\"RESULT\":4100.0}")
+	checkJSON(t, r)
+	b, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back report.Report
+	if err := json.Unmarshal(b, &back); err != nil {
+		t.Fatal(err)
+	}
+	if back.UserInfo != r.UserInfo || bytes.Equal(back.Raw, r.Raw) {
+		t.Errorf("UserInfo %q, Raw %s: want the first unchanged and the other not", back.UserInfo, back.Raw)
+	}
+	if again := decodeOne(t, string(back.Raw)); again.UserInfo != r.UserInfo || again.MessageID != r.MessageID || again.Result != r.Result {
+		t.Errorf("Decode(Raw) = %s, want the same report", back.Raw)
+	}
+}
+
 func checkJSON(t *testing.T, r report.Report) {
 	t.Helper()
 	b, err := json.Marshal(r)

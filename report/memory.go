@@ -88,11 +88,13 @@ func (m *memory) remember(id identity) {
 	m.oldest = (m.oldest + 1) % m.limit
 }
 
-// message identifies what r says: the MessageID, and the results with it. The
-// vendor pushes a record again on request (spec 1.6), and a result that has
-// changed by then is news and no duplicate.
+// message identifies what r says: the MessageID, and the medium and the
+// results with it. The vendor pushes a record again on request (spec 1.6), and
+// a result that has changed by then, or is another channel's, is news and no
+// duplicate.
 func (r Report) message() identity {
 	return sha256.Sum256([]byte(strings.Join([]string{
-		r.MessageID, string(r.Result.Family), strconv.Itoa(r.Result.Code), r.Fallback.TelRes, r.Fallback.KaoRes, r.Fallback.RCSRes,
+		r.MessageID, strings.ToUpper(strings.TrimSpace(r.Medium)), string(r.Result.Family), strconv.Itoa(r.Result.Code),
+		r.Fallback.TelRes, r.Fallback.KaoRes, r.Fallback.RCSRes,
 	}, "\x00")))
 }

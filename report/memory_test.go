@@ -46,8 +46,11 @@ func TestHandler_Duplicates(t *testing.T) {
 		{"pushes out the first", push("b", "4100"), false, 200, 5},
 		{"the first is forgotten", push("a", "4100"), false, 200, 6},
 		{"the last is not", push("b", "4100"), false, 200, 6},
-		{"no id", `{"RESULT":"4100","REFKEY":"order-0001"}`, false, 200, 7},
-		{"no id again: handed over each time", `{"RESULT":"4100","REFKEY":"order-0001"}`, false, 200, 8},
+		{"the same id and result of another channel", `{"MSGID":"b","MEDIA":"KAT","RESULT":"9070"}`, false, 200, 7},
+		{"and of one more: another report", `{"MSGID":"b","MEDIA":"LMS","RESULT":"9070"}`, false, 200, 8},
+		{"again, in other spelling", `{"MSGID":"b","media":" lms ","RESULT":9070}`, false, 200, 8},
+		{"no id", `{"RESULT":"4100","REFKEY":"order-0001"}`, false, 200, 9},
+		{"no id again: handed over each time", `{"RESULT":"4100","REFKEY":"order-0001"}`, false, 200, 10},
 	}
 	for _, s := range steps {
 		broken.Store(s.broken)

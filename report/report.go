@@ -10,8 +10,9 @@ import (
 // absent, null, of an odd type, or given twice with different values is
 // empty. No field but Result and Time is interpreted.
 //
-// A Report goes through encoding/json and back unchanged. fmt and slog print
-// it masked.
+// A Report goes through encoding/json and back unchanged, but for the spelling
+// of Raw: it comes back as the same JSON value, perhaps with other white space
+// and escapes. fmt and slog print a Report masked.
 type Report struct {
 	RefKey     string `json:"ref_key,omitempty"`     // REFKEY: of the message; the one to match on
 	MessageKey string `json:"message_key,omitempty"` // CMSGID: what the send returned, perhaps in another spelling, see [SameMessageKey]

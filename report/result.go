@@ -17,7 +17,7 @@ const (
 	Kakao  Family = "kakao"  // alimtalk, friendtalk and brand messages (spec 6.5)
 	RCS    Family = "rcs"    // RCS (spec 6.6)
 	NTalk  Family = "ntalk"  // Naver TalkTalk (spec 6.7)
-	Common Family = "common" // 9xxx, whatever the channel (spec 6.8)
+	Common Family = "common" // 9xxx, whatever the channel (spec 6.8), but for two of RCS's own
 )
 
 // Result is the result code of a channel (spec 6).
@@ -50,12 +50,14 @@ func (r Result) status() Status {
 }
 
 // familyOf follows the medium where it is known and the code otherwise; 9xxx
-// is common to all.
+// is common to all, unless it is in the medium's own table (RCS 9998 and 9999,
+// spec 6.6).
 func familyOf(medium string, code int) Family {
-	if isCommon(code) {
+	f := mediumFamily(knownMedium(medium))
+	if isCommon(code) && !codes.Known(codes.Family(f), code) {
 		return Common
 	}
-	if f := mediumFamily(knownMedium(medium)); f != "" {
+	if f != "" {
 		return f
 	}
 	switch code / 1000 {

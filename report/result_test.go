@@ -63,6 +63,49 @@ func TestResult_Table(t *testing.T) {
 	}
 }
 
+// Every row of the vendor's tables has its text when it comes in a report of
+// that family's medium, and a code of one family is not explained by another's.
+func TestResult_Text_decoded(t *testing.T) {
+	t.Parallel()
+	tsv, err := os.ReadFile("../internal/codes/codes.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	media := map[string][]string{
+		"sms": {"SMS", "ISM"}, "mms": {"LMS", "MMS"}, "kakao": {"KAT", "KFT", "UTF"}, "rcs": {"RSS", "RTS"}, "ntalk": {"NIT"},
+		"common": {"SMS", "LMS", "KAT", "RSS", "NIT", "XYZ", ""},
+	}
+	rows := 0
+	for _, line := range strings.Split(strings.TrimSpace(string(tsv)), "\n")[1:] {
+		column := strings.Split(line, "\t")
+		for _, medium := range media[column[0]] {
+			rows++
+			r := decodeOne(t, `{"MSGID":"m","MEDIA":"`+medium+`","RESULT":"`+column[1]+`"}`)
+			if string(r.Result.Family) != column[0] || r.Result.Text() != column[4] {
+				t.Errorf("%s %s as %q = %v %q, want %q", column[0], column[1], medium, r.Result, r.Result.Text(), column[4])
+			}
+		}
+	}
+	if rows < 1300 {
+		t.Errorf("%d rows checked, want all", rows)
+	}
+	for _, medium := range []string{"KAT", "SMS", "XYZ", ""} {
+		r := decodeOne(t, `{"MSGID":"m","MEDIA":"`+medium+`","RESULT":"9998"}`)
+		if r.Result != (report.Result{Family: report.Common, Code: 9998}) || r.Result.Text() != "" {
+			t.Errorf("9998 as %q = %v %q, want common and no text: it is RCS's own", medium, r.Result, r.Result.Text())
+		}
+	}
+}
+
+func decodeOne(t *testing.T, body string) report.Report {
+	t.Helper()
+	reports, err := report.Decode([]byte(body))
+	if err != nil || len(reports) != 1 {
+		t.Fatalf("Decode = %d reports, %v, want 1", len(reports), err)
+	}
+	return reports[0]
+}
+
 func TestStatus_String(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[report.Status]string{

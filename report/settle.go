@@ -2,9 +2,8 @@ package report
 
 import (
 	"crypto/sha256"
+	"math/bits"
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // Settle returns what became of a message from all records of its RefKey, in
@@ -16,9 +15,12 @@ import (
 //     late Delivered may still overtake it.
 //   - Uncertain otherwise, also for no records at all: silence says nothing.
 //
-// The same MessageID twice counts once, and so does a channel that is
-// reported both as a record of its own and in the fallback fields of another
-// (spec A13).
+// A channel is SMS, LMS and MMS, Kakao, RCS or TalkTalk, of which no message
+// has two of a kind (spec 3.2). So it counts once, under whatever MessageIDs
+// it is reported, and whether in records of its own or in the fallback fields
+// of another (spec A13). Failed records of which nothing tells the channel
+// count by MessageID, as far as they cannot be about a channel that counts
+// already.
 func Settle(records []Report, channels int) Status {
 	t := tally{channels: channels}
 	for _, r := range records {
@@ -29,21 +31,57 @@ func Settle(records []Report, channels int) Status {
 
 // tally is what all records of one message say so far. Adding is commutative
 // and idempotent, so that order and duplicates do not matter, and its memory
-// is bounded by the number of channels, whatever is added.
+// is bounded, whatever is added and whatever channels is.
 type tally struct {
 	channels  int // below 1 counts as 1
 	delivered bool
 	uncertain bool
-	failed    []identity // of records whose own result failed, up to channels
-	own       channelSet // the channels of those
+	failed    bool       // the own result of a record did
+	own       channelSet // the channels of such records, as far as known
 	fields    channelSet // channels that failed according to fallback fields
+	ids       []failedID // of such records, up to maxIDs
+	crowded   bool       // there were more
 }
 
-// channelSet holds the channels that fallback fields can speak of.
-type channelSet struct{ tel, kakao, rcs bool }
+// maxIDs is far above the three channels that a message can have (spec 3.2).
+const maxIDs = 8
+
+// failedID is a MessageID that a failed record had.
+type failedID struct {
+	id    identity
+	known bool // with a channel
+}
 
 // identity tells records apart.
 type identity [sha256.Size]byte
+
+// channelSet holds the channels that a message can have.
+type channelSet uint8
+
+const (
+	setSMS channelSet = 1 << iota
+	setMMS
+	setKakao
+	setRCS
+	setNTalk
+)
+
+func channelOf(f Family) channelSet {
+	switch f {
+	case SMS:
+		return setSMS
+	case MMS:
+		return setMMS
+	case Kakao:
+		return setKakao
+	case RCS:
+		return setRCS
+	case NTalk:
+		return setNTalk
+	case Common:
+	}
+	return 0
+}
 
 func (t *tally) add(r Report) {
 	own := r.Result.status()
@@ -51,16 +89,16 @@ func (t *tally) add(r Report) {
 	if own == Failed {
 		t.fail(r)
 	}
-	t.fields.tel = t.field(r.Fallback.telResult()) || t.fields.tel
-	t.fields.kakao = t.field(r.Fallback.kaoResult()) || t.fields.kakao
-	t.fields.rcs = t.field(r.Fallback.rcsResult()) || t.fields.rcs
+	t.field(setSMS, r.Fallback.telResult)
+	t.field(setKakao, r.Fallback.kaoResult)
+	t.field(setRCS, r.Fallback.rcsResult)
 }
 
 func (t *tally) status() Status {
 	switch {
 	case t.delivered:
 		return Delivered
-	case !t.uncertain && t.count() >= t.want():
+	case !t.uncertain && t.count() >= max(1, t.channels):
 		return Failed
 	}
 	return Uncertain
@@ -71,67 +109,75 @@ func (t *tally) note(s Status) {
 	t.uncertain = t.uncertain || s == Uncertain
 }
 
-// field notes the result of a fallback field and reports whether it failed.
-func (t *tally) field(r Result, given bool) bool {
+// field notes what a fallback field says of a channel; setSMS stands for all
+// of the carrier's.
+func (t *tally) field(channel channelSet, result func() (Result, bool)) {
+	r, given := result()
 	if !given {
-		return false
+		return
 	}
 	t.note(r.status())
-	return r.status() == Failed
+	if r.status() == Failed {
+		t.fields |= channel
+	}
 }
 
 func (t *tally) fail(r Report) {
-	channel := r.channel()
-	switch channel {
-	case SMS, MMS:
-		t.own.tel = true
-	case Kakao:
-		t.own.kakao = true
-	case RCS:
-		t.own.rcs = true
-	case NTalk, Common:
+	channel := channelOf(r.channel())
+	t.failed = true
+	t.own |= channel
+	if r.MessageID == "" {
+		return
 	}
-	if id := r.identity(channel); len(t.failed) < t.want() && !slices.Contains(t.failed, id) {
-		t.failed = append(t.failed, id)
+	id := identity(sha256.Sum256([]byte(r.MessageID)))
+	i := slices.IndexFunc(t.ids, func(f failedID) bool { return f.id == id })
+	switch {
+	case i >= 0:
+		t.ids[i].known = t.ids[i].known || channel != 0
+	case len(t.ids) < maxIDs:
+		t.ids = append(t.ids, failedID{id, channel != 0})
+	default:
+		t.crowded = true
 	}
 }
 
-func (t *tally) want() int { return max(1, t.channels) }
-
-// count returns the number of channels that failed. It never falls when a
-// record is added.
+// count returns the number of channels that failed for sure. What may be one
+// channel counts as one.
 func (t *tally) count() int {
-	n := len(t.failed)
-	for _, extra := range []bool{
-		t.fields.tel && !t.own.tel,
-		t.fields.kakao && !t.own.kakao,
-		t.fields.rcs && !t.own.rcs,
-	} {
-		if extra {
+	own := t.own
+	if own&setMMS != 0 {
+		own |= setSMS // the fields do not tell them apart
+	}
+	fields := bits.OnesCount8(uint8(t.fields &^ own))
+	n := bits.OnesCount8(uint8(t.own)) + max(fields, t.strangers())
+	if t.failed {
+		n = max(n, 1)
+	}
+	return n
+}
+
+// strangers returns the number of MessageIDs that came with no channel. They
+// may be those of the channels that fallback fields speak of.
+func (t *tally) strangers() (n int) {
+	if t.crowded {
+		return 0 // not all of them are remembered: no proof
+	}
+	for _, f := range t.ids {
+		if !f.known {
 			n++
 		}
 	}
 	return n
 }
 
-// channel returns the family of the channel that r is about, where Common says
-// nothing.
+// channel returns the family of the channel that r is about, Common or "" if
+// nothing tells it.
 func (r Report) channel() Family {
 	if f := mediumFamily(knownMedium(r.Medium)); f != "" {
 		return f
 	}
-	return r.Result.Family
-}
-
-// identity is the MessageID within a channel; records without one are the
-// same when they say the same.
-func (r Report) identity(channel Family) identity {
-	if channel == MMS {
-		channel = SMS // one channel set: the carrier's
+	if r.Result.Family != "" {
+		return r.Result.Family
 	}
-	parts := []string{string(channel), r.MessageID}
-	if r.MessageID == "" {
-		parts = append(parts, withoutHash(r.MessageKey), string(r.Result.Family), strconv.Itoa(r.Result.Code))
-	}
-	return sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return familyOf("", r.Result.Code)
 }

@@ -36,6 +36,14 @@ func TestSettle(t *testing.T) {
 	}
 	sameID := smsFailed
 	sameID.MessageID = "m1"
+	otherID := record("m5", "KFT", report.Kakao, 7308)
+	lmsInOne := kakaoFailed
+	lmsInOne.Fallback.TelRes = "6606"
+	odd := func(id string, code int) report.Report { return record(id, "XYZ", "", code) }
+	crowd := []report.Report{kakaoFailed}
+	for i := range 100 {
+		crowd = append(crowd, odd("x"+strconv.Itoa(i), 1))
+	}
 
 	tests := []struct {
 		name     string
@@ -77,6 +85,30 @@ func TestSettle(t *testing.T) {
 		{"without id, the same", []report.Report{noID(kakaoFailed), noID(kakaoFailed)}, 2, report.Uncertain},
 		{"without id, different", []report.Report{noID(kakaoFailed), noID(smsFailed)}, 2, report.Failed},
 		{"family only", []report.Report{{MessageID: "a", Result: report.Result{Family: report.Kakao, Code: 7204}}, {MessageID: "b", Result: report.Result{Family: report.SMS, Code: 4410}}}, 2, report.Failed},
+		{"family by the code", []report.Report{odd("x1", 7204), odd("x2", 7308)}, 2, report.Uncertain},
+
+		// No message has two channels of one kind (spec 3.2).
+		{"one channel under two ids", []report.Report{kakaoFailed, otherID}, 2, report.Uncertain},
+		{"one channel under two ids, and the fallback", []report.Report{kakaoFailed, otherID, smsFailed}, 2, report.Failed},
+		{"one channel with and without id", []report.Report{kakaoFailed, noID(kakaoFailed)}, 2, report.Uncertain},
+		{"one channel without id, two results", []report.Report{noID(kakaoFailed), noID(otherID)}, 2, report.Uncertain},
+		{"one channel, one of its records for balance", []report.Report{smsFailed, record("m6", "SMS", report.Common, 9070)}, 2, report.Uncertain},
+		{"talktalk under two ids", []report.Report{record("n1", "NIT", report.NTalk, 5301), record("n2", "NBT", report.NTalk, 5301)}, 2, report.Uncertain},
+		{"an LMS in the fields, an SMS as a record", []report.Report{lmsInOne, smsFailed}, 3, report.Uncertain},
+		{"an SMS and an LMS in the fields", []report.Report{bothInOne, lmsInOne}, 3, report.Uncertain},
+
+		// A channel that nothing names counts by its id, and by no guess.
+		{"unknown channels", []report.Report{odd("x1", 1), odd("x2", 1)}, 2, report.Failed},
+		{"unknown channel, the same id", []report.Report{odd("x1", 1), odd("x1", 2)}, 2, report.Uncertain},
+		{"unknown channel beside a known one", []report.Report{kakaoFailed, odd("x1", 1)}, 2, report.Failed},
+		{"unknown channel with the id of a known one", []report.Report{kakaoFailed, record("m1", "", report.Common, 9070)}, 2, report.Uncertain},
+		{"unknown channel with and without id", []report.Report{odd("x1", 1), odd("", 1)}, 2, report.Uncertain},
+		{"unknown channel without id", []report.Report{odd("", 1)}, 1, report.Failed},
+		{"unknown channels without id", []report.Report{odd("", 1), odd("", 2)}, 2, report.Uncertain},
+		{"unknown channel without id beside a known one", []report.Report{kakaoFailed, odd("", 1)}, 2, report.Uncertain},
+		{"unknown channel that the fields may speak of", []report.Report{bothInOne, odd("x1", 1)}, 3, report.Uncertain},
+		{"more ids than any message has", crowd, 2, report.Uncertain},
+		{"more ids than any message has, one channel", crowd[1:], 1, report.Failed},
 		{"neither medium nor family", []report.Report{{MessageID: "a", Result: report.Result{Code: 1}}}, 1, report.Failed},
 	}
 	for _, tt := range tests {
@@ -153,7 +185,8 @@ func randomRecord(rnd *rand.Rand) report.Report {
 		{"LMS", report.MMS, []int{6600, 6606}},
 		{"RSS", report.RCS, []int{8000, 8200}},
 		{"NIT", report.NTalk, []int{5000, 5301}},
-		{"XYZ", "", []int{1, 0}},
+		{"XYZ", "", []int{1, 2, 0}},
+		{"", report.Common, []int{9070}},
 		{"KAT", report.Common, []int{9070}},
 	}
 	k := kinds[rnd.IntN(len(kinds))]

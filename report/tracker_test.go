@@ -96,6 +96,26 @@ func TestTracker_BeginAgain(t *testing.T) {
 	}
 }
 
+// What was heard while fewer channels were known counts for the larger number
+// too.
+func TestTracker_BeginAgainLater(t *testing.T) {
+	t.Parallel()
+	tr := report.NewTracker(report.TrackerConfig{})
+	tr.Begin("r", 1)
+	tr.Add(kakaoReport("r", "a", 7204))
+	tr.Add(smsReport("r", "b", 4410))
+	tr.Begin("r", 2)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if s, err := tr.Wait(ended, "r"); s != report.Failed || err != nil {
+		t.Errorf("two of two failed: Wait = %s, %v, want failed", s, err)
+	}
+	tr.Begin("r", 3)
+	if s, _ := tr.Add(smsReport("r", "c", 4421)); s != report.Uncertain {
+		t.Errorf("two of three failed: Add = %s, want uncertain", s)
+	}
+}
+
 func TestTracker_Wait(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -281,6 +301,7 @@ func TestTracker_Flood(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	for i := range 100_000 {
 		tr.Add(smsReport("r", "m"+strconv.Itoa(i), 4410))
+		tr.Add(report.Report{RefKey: "r", MessageID: "o" + strconv.Itoa(i), Medium: "XYZ", Result: report.Result{Code: 1}})
 		tr.Add(smsReport("x"+strconv.Itoa(i), "m", 4410))
 	}
 	runtime.GC()
@@ -288,8 +309,13 @@ func TestTracker_Flood(t *testing.T) {
 	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 50<<20 { // other tests run beside this one
 		t.Errorf("memory grew by %d bytes", grown)
 	}
-	if got, known := tr.Add(smsReport("r", "m1", 4410)); got != report.Failed || !known {
-		t.Errorf("Add = %s, %t, want failed, true", got, known)
+	// It hides nothing either: one channel is one, and the others still count.
+	if got, known := tr.Add(smsReport("r", "m1", 4410)); got != report.Uncertain || !known {
+		t.Errorf("one channel of three: Add = %s, %t, want uncertain, true", got, known)
+	}
+	tr.Add(kakaoReport("r", "k", 7204))
+	if got, _ := tr.Add(report.Report{RefKey: "r", MessageID: "c", Medium: "RSS", Result: report.Result{Family: report.RCS, Code: 8200}}); got != report.Failed {
+		t.Errorf("all three: Add = %s, want failed", got)
 	}
 }
 

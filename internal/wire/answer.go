@@ -17,7 +17,7 @@ var (
 )
 
 // Answer is what the SDK reads from the body of an answer (spec 1.2 to 1.8).
-// Only keys of the top level count, spelled exactly.
+// Only keys of the top level count.
 type Answer struct {
 	Code    int  // 0 when HasCode is false
 	HasCode bool // code is a number, or a string of digits (spec A1)
@@ -32,8 +32,17 @@ type Answer struct {
 }
 
 // Decode reads a whole body: one JSON object, with nothing but white space
-// and a byte order mark around it.
-func Decode(body []byte) (Answer, error) {
+// and a byte order mark around it. Keys count when they are spelled exactly.
+func Decode(body []byte) (Answer, error) { return decode(body, false) }
+
+// DecodeAnyCase is Decode for an envelope of reports, with the tolerance of
+// package report: keys in any case, with or without "_", "-" and blanks; null
+// is no value; white space may stand before the byte order mark too.
+func DecodeAnyCase(body []byte) (Answer, error) {
+	return decode(bytes.TrimLeft(body, " \t\r\n"), true)
+}
+
+func decode(body []byte, anyCase bool) (Answer, error) {
 	var a Answer
 	body = bytes.Trim(bytes.TrimPrefix(body, []byte("\ufeff")), " \t\r\n")
 	if len(body) == 0 || body[0] != '{' || !json.Valid(body) {
@@ -47,6 +56,12 @@ func Decode(body []byte) (Answer, error) {
 			return a, nil
 		}
 		name, _ := unquote(key)
+		if anyCase {
+			name = plain(name)
+		}
+		if anyCase && value[0] == 'n' {
+			continue
+		}
 		switch string(name) {
 		case "code":
 			n, ok := number(value)
@@ -71,6 +86,19 @@ func Decode(body []byte) (Answer, error) {
 			a.Expired = strings.TrimSpace(scalar(value))
 		}
 	}
+}
+
+// plain makes the spellings of a key one. Only ASCII letters are folded.
+func plain(name []byte) []byte {
+	return bytes.Map(func(r rune) rune {
+		switch {
+		case r == '_' || r == ' ' || r == '-':
+			return -1
+		case 'A' <= r && r <= 'Z':
+			return r - 'A' + 'a'
+		}
+		return r
+	}, name)
 }
 
 // Echoes reports whether the answer may belong to the request with refkey: an

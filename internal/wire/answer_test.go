@@ -75,6 +75,41 @@ func TestDecode(t *testing.T) {
 	}
 }
 
+// TestDecodeAnyCase: what report.Decode takes for the code of an envelope.
+func TestDecodeAnyCase(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, body string
+		want       wire.Answer
+		err        error
+	}{
+		{name: "lower case", body: `{"code":1000}`, want: wire.Answer{Code: 1000, HasCode: true}},
+		{name: "upper case", body: `{"CODE":"1000","REPORT":[]}`, want: wire.Answer{Code: 1000, HasCode: true}},
+		{name: "capital", body: `{"Code":3004}`, want: wire.Answer{Code: 3004, HasCode: true}},
+		{name: "escaped key", body: `{"\u0043ODE":1000}`, want: wire.Answer{Code: 1000, HasCode: true}},
+		{name: "blanks and strokes", body: `{" CO_D-E":1000}`, want: wire.Answer{Code: 1000, HasCode: true}},
+		{name: "other words", body: `{"CODES":1000,"A":{"CODE":1000},"ＣＯＤＥ":1000}`},
+		{name: "the same twice", body: `{"code":1000,"CODE":"1000"}`, want: wire.Answer{Code: 1000, HasCode: true}},
+		{name: "two codes", body: `{"code":1000,"CODE":3004}`, err: wire.ErrContradicts},
+		{name: "null is none", body: `{"code":null,"CODE":1000,"Code":null}`, want: wire.Answer{Code: 1000, HasCode: true}},
+		{name: "white space before the mark", body: "\n \ufeff\t{\"CODE\":1000}\r\n", want: wire.Answer{Code: 1000, HasCode: true}},
+		{name: "array", body: `[{"CODE":1000}]`, err: wire.ErrUnreadable},
+		{name: "truncated", body: `{"CODE":1000`, err: wire.ErrUnreadable},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := wire.DecodeAnyCase([]byte(tt.body))
+			if !errors.Is(err, tt.err) || (err == nil) != (tt.err == nil) {
+				t.Fatalf("DecodeAnyCase(%s) error = %v, want %v", tt.name, err, tt.err)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("DecodeAnyCase(%s) mismatch (-want +got):\n%s", tt.name, diff)
+			}
+		})
+	}
+}
+
 func TestAnswer_Echoes(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
