@@ -30,15 +30,18 @@ type Config struct {
 	// TLS is cloned. Nil means the system's roots, TLS 1.2 or later and
 	// session resumption; a MinVersion below TLS 1.2 and a nil
 	// ClientSessionCache are filled in the same way. NextProtos is replaced:
-	// the engine speaks HTTP/1.1.
+	// the engine speaks HTTP/1.1. A proxy of the scheme https is spoken to with
+	// the same settings, ServerName apart: it is held to the same roots, and a
+	// client certificate is for it too if it asks for one, as with net/http.
 	TLS *tls.Config
 
 	// Proxy chooses the proxy for https; http goes without. It is asked once
 	// for each new connection, with a request that has scheme and host and
 	// nothing else, because a connection serves many requests. Proxies of
 	// the schemes http and https are known; user and password become a
-	// Proxy-Authorization. Nil means the environment's: HTTPS_PROXY and
-	// NO_PROXY as [http.ProxyFromEnvironment] reads them.
+	// Proxy-Authorization. Of an error nothing is passed on but that there was
+	// one, because it may quote the password. Nil means the environment's:
+	// HTTPS_PROXY and NO_PROXY as [http.ProxyFromEnvironment] reads them.
 	Proxy func(*http.Request) (*url.URL, error)
 }
 

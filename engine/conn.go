@@ -14,6 +14,7 @@ type conn struct {
 	pool   *Pooled
 	target target
 	state  *tls.ConnectionState // nil without TLS
+	since  time.Time            // when it was established
 	once   sync.Once            // for Close
 	spare  chan bool            // see warm.go; nil for a connection in net/http's hands; guarded by pool.mu
 
@@ -141,6 +142,7 @@ func (c *conn) Close() error {
 	c.once.Do(func() {
 		err = c.Conn.Close()
 		c.pool.removed(c)
+		c.gone()
 	})
 	return err
 }

@@ -28,6 +28,7 @@ const (
 	errStale     reason = "the connection was idle too long"
 	errRetired   reason = "the connection carries no further request"
 	errUnasked   reason = "an answer came before the request was written"
+	errProxyPick reason = "the function Proxy failed"
 	errProxyKind reason = "the proxy has no host or a scheme other than http and https"
 	errProxyTalk reason = "the proxy did not answer as a proxy"
 )
@@ -39,18 +40,20 @@ func (s proxyError) Error() string { return "the proxy answered " + strconv.Itoa
 
 // detail describes the kind of err in words that are safe to log, or not at
 // all: only texts that come from a fixed set are let through.
+//
+// The context comes first: the rest of the chain may be its cause.
 func detail(err error) string {
 	switch {
 	case err == nil:
 		return ""
-	case errors.Is(err, ErrClosed):
-		return ErrClosed.Error()
-	case errors.Is(err, ErrMalformed):
-		return ErrMalformed.Error()
 	case errors.Is(err, context.Canceled):
 		return "the context was canceled"
 	case errors.Is(err, context.DeadlineExceeded):
 		return "the context's deadline has passed"
+	case errors.Is(err, ErrClosed):
+		return ErrClosed.Error()
+	case errors.Is(err, ErrMalformed):
+		return ErrMalformed.Error()
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return "timed out"
 	}

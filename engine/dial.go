@@ -22,17 +22,27 @@ func (p *Pooled) dial(ctx context.Context, t target) (net.Conn, error) {
 	if c := p.takeSpare(t); c != nil {
 		return c, nil
 	}
-	c, err := p.open(ctx, t)
-	if err != nil {
-		return nil, err
+	c, failed := p.open(ctx, t)
+	if failed != nil {
+		return nil, &dialError{failed}
 	}
 	return c, nil
 }
 
+// dialError carries the error of a dial through net/http, which returns it bare.
+// Nobody else makes one: an [*Error] by itself may be the cause of the
+// caller's context, or what the body of the request failed with, and then it
+// is about another request.
+type dialError struct{ failed *Error }
+
+func (e *dialError) Error() string { return e.failed.Error() }
+
 // open makes room for a connection and establishes it within DialTimeout.
-func (p *Pooled) open(parent context.Context, t target) (*conn, error) {
+// Close ends it.
+func (p *Pooled) open(parent context.Context, t target) (*conn, *Error) {
 	ctx, cancel := context.WithTimeout(parent, p.cfg.DialTimeout)
 	defer cancel()
+	defer context.AfterFunc(p.life, cancel)() //nolint:contextcheck // either of the two ends the dial
 	ph := Acquire
 	err := p.enter(ctx, t, hooksOf(ctx).attempt)
 	if err == nil {
@@ -50,6 +60,8 @@ func (p *Pooled) open(parent context.Context, t target) (*conn, error) {
 	switch {
 	case ended(parent):
 		err = contextOrDeadline(parent)
+	case p.life.Err() != nil:
+		err = ErrClosed
 	case ctx.Err() != nil:
 		err = os.ErrDeadlineExceeded
 	default:
@@ -98,7 +110,8 @@ func (p *Pooled) connect(ctx context.Context, t target) (*conn, Phase, error) {
 		}
 		c.Conn, c.state = secure, &state
 	}
-	c.last = time.Now()
+	c.since = time.Now()
+	c.last = c.since
 	return c, "", nil
 }
 

@@ -11,8 +11,8 @@ import (
 //
 // A call that fails before any byte of the request was offered to a
 // connection says so with an error that has the method NotSent() bool and
-// answers true, as [*Error] does. Every other error is taken to mean that the
-// request may have been sent. An answer that is read although no byte of the
+// answers true, as [*Error] does; what counts as saying so, [NotSent] tells.
+// Every other error is taken to mean that the request may have been sent. An answer that is read although no byte of the
 // request was offered belongs to nobody: the engine drops it and fails unsent.
 // An answer that is no HTTP is an error in which errors.Is finds
 // [ErrMalformed]; without that it counts as a connection that was lost.

@@ -1,6 +1,12 @@
 package engine
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strconv"
+)
 
 // ErrClosed is what a request meets when its engine was closed before it
 // began or while it waited for a free connection.
@@ -52,7 +58,19 @@ func (e *Error) Error() string {
 }
 
 // GoString is the text of Error: the fields of Err may hold what it does not.
-func (e *Error) GoString() string { return e.Error() }
+func (e Error) GoString() string { return e.Error() }
+
+// Format prints the text of Error, whatever the verb, quoted for %q.
+func (e Error) Format(s fmt.State, verb rune) {
+	text := e.Error()
+	if verb == 'q' {
+		text = strconv.Quote(text)
+	}
+	_, _ = io.WriteString(s, text)
+}
+
+// LogValue returns the text of Error.
+func (e Error) LogValue() slog.Value { return slog.StringValue(e.Error()) }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"strings"
@@ -28,6 +30,8 @@ func TestError_text(t *testing.T) {
 		{errors.New("canary"), ""},
 		{&url.Error{Op: "Post", URL: "https://canary", Err: syscall.ECONNRESET}, ": connection reset by peer"},
 		{engine.ErrClosed, ": engine is closed"},
+		{fmt.Errorf("%w: %w", context.Canceled, engine.ErrClosed), ": the context was canceled"},
+		{errors.Join(context.DeadlineExceeded, engine.ErrMalformed), ": the context's deadline has passed"},
 		{fmt.Errorf("canary: %w", context.Canceled), ": the context was canceled"},
 		{context.DeadlineExceeded, ": the context's deadline has passed"},
 		{os.ErrDeadlineExceeded, ": timed out"},
@@ -59,6 +63,49 @@ func TestError_text(t *testing.T) {
 		}
 	}
 }
+
+// No way of printing shows the text of the cause, nor the inside of an engine.
+func TestPrint(t *testing.T) {
+	t.Parallel()
+	s := serve(t, serverTLS(), answerAll)
+	e := newEngine(t, engine.Config{})
+	failed := engine.Error{Phase: engine.Dial, Err: &url.Error{Op: "canary", URL: "https://canary", Err: errors.New("canary")}}
+	rows := map[string][]any{
+		failed.Error():  {failed, &failed, struct{ E engine.Error }{failed}, []*engine.Error{&failed}},
+		"engine.Pooled": {e, struct{ E *engine.Pooled }{e}},
+		"engine.Wrap":   {engine.Wrap(secretive{"canary"})},
+	}
+	running := make(chan struct{})
+	go func() { // prints do not disturb
+		defer close(running)
+		for range 20 {
+			if _, err := exchange(e, post(t, s.url+"/a")); err != nil {
+				t.Error(err)
+			}
+		}
+	}()
+	for want, values := range rows {
+		for _, v := range values {
+			var b strings.Builder
+			for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d", "%x"} {
+				fmt.Fprintf(&b, verb+"\n", v)
+			}
+			slog.New(slog.NewTextHandler(&b, nil)).Info("m", "v", v)
+			if _, ok := v.(slog.LogValuer); ok { // json does not ask the parts of a value
+				slog.New(slog.NewJSONHandler(&b, nil)).Info("m", "v", v)
+			}
+			if got := b.String(); strings.Contains(got, "canary") || !strings.Contains(got, want) {
+				t.Errorf("%T prints as %s, want %q and no canary", v, got, want)
+			}
+		}
+	}
+	<-running
+}
+
+// secretive is a RoundTripper with something to hide.
+type secretive struct{ secret string }
+
+func (secretive) RoundTrip(*http.Request) (*http.Response, error) { return nil, io.EOF }
 
 func TestConfig_defaults(t *testing.T) {
 	t.Parallel()

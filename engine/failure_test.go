@@ -407,6 +407,38 @@ type zeros struct{}
 
 func (zeros) Read(b []byte) (int, error) { return len(b), nil }
 
+// The cause of the caller's context may be an error of another engine: its
+// phase and its proof are not ours.
+func TestPooled_causes(t *testing.T) {
+	t.Parallel()
+	for name, cause := range lies() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			arrived := make(chan struct{})
+			s := serve(t, serverTLS(), func(p *peer) {
+				if _, err := p.next(); err == nil {
+					close(arrived)
+					p.hang()
+				}
+			})
+			e := newEngine(t, engine.Config{})
+			ctx, cancel := context.WithCancelCause(t.Context())
+			wrote := make(chan struct{}) // the server may be told before the writer
+			traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { close(wrote) }})
+			go func() {
+				<-arrived
+				<-wrote
+				cancel(cause)
+			}()
+			_, err := exchange(e, post(t, s.url+"/a").WithContext(traced))
+			wantError(t, err, engine.Wait, false)
+			if !errors.Is(err, context.Canceled) || engine.NotSent(ctx, err) {
+				t.Errorf("RoundTrip = %v, want the context's error and no proof", err)
+			}
+		})
+	}
+}
+
 // What net/http replays by itself, this engine does not (case 11): a GET, and
 // a POST with an Idempotency-Key, whose reused connection broke.
 func TestPooled_noReplay(t *testing.T) {

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -39,6 +40,8 @@ type Pooled struct {
 	taken int     // connections open and being opened, at most MaxConns
 	turns []*turn // dials that wait until taken falls
 	stats Stats
+
+	watches map[any]func(open time.Duration) // see watch.go
 }
 
 // New returns an engine that keeps its connections for later requests. It
@@ -70,6 +73,10 @@ func New(cfg Config) *Pooled {
 	p.transport.Protocols.SetHTTP1(true)
 	return p
 }
+
+// Format writes the name of the type. The fields of a Pooled change while it
+// is used, and hold what the application configured.
+func (*Pooled) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, "engine.Pooled") }
 
 // RoundTrip sends one request and returns its answer, of any status. Every
 // error is an [*Error]. The request's place in the pool is free again when
@@ -138,10 +145,10 @@ func (p *Pooled) acquire(ctx context.Context) error {
 	}
 }
 
-// Close refuses later requests, ends the waits for a free connection and lets
-// go of idle connections. Requests that have a connection end by themselves;
-// with the last of them the last connection goes. Close may be called more
-// than once and returns nil.
+// Close refuses later requests, ends the waits for a free connection and the
+// dials under way, and lets go of idle connections. Requests that have a
+// connection end by themselves; with the last of them the last connection
+// goes. Close may be called more than once and returns nil.
 func (p *Pooled) Close() error {
 	p.mu.Lock()
 	p.end()
@@ -166,8 +173,8 @@ func closeBody(req *http.Request) {
 // failure makes the error of an attempt whose RoundTrip ended with err.
 func (a *attempt) failure(err error) *Error {
 	e := &Error{Unsent: a.seal(always), Phase: a.reached()}
-	if d, ok := err.(*Error); ok { //nolint:errorlint // our dialler's comes bare
-		e.Phase, err = d.Phase, d.Err
+	if d, ok := err.(*dialError); ok { //nolint:errorlint // our dialler's comes bare
+		e.Phase, err = d.failed.Phase, d.failed.Err
 	}
 	if a.Err() != nil {
 		e.Err = ctxError(a.Context)

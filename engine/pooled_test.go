@@ -295,6 +295,43 @@ func TestPooled_closeWhileRunning(t *testing.T) {
 
 // A request body of any type arrives whole, also when it is slow and when it
 // is larger than every buffer.
+// Close ends a dial that is under way, at once: nothing was sent.
+func TestPooled_closeWhileDialling(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name  string
+		proxy bool
+		phase engine.Phase
+	}{{"tls", false, engine.TLS}, {"proxy", true, engine.Dial}} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			reached := make(chan struct{})
+			s := serve(t, nil, func(p *peer) {
+				_, _ = p.r.ReadByte()
+				close(reached)
+				p.hang()
+			})
+			cfg := engine.Config{DialTimeout: time.Hour}
+			if row.proxy {
+				cfg.Proxy = func(*http.Request) (*url.URL, error) { return &url.URL{Scheme: "http", Host: s.addr}, nil }
+			}
+			e := newEngine(t, cfg)
+			go func() {
+				<-reached
+				_ = e.Close()
+			}()
+			_, err := exchange(e, post(t, s.url+"/a"))
+			wantError(t, err, row.phase, true)
+			if !errors.Is(err, engine.ErrClosed) || errors.Is(err, context.Canceled) {
+				t.Errorf("RoundTrip = %v, want ErrClosed and no context error", err)
+			}
+			if st := e.Stats(); st.Open != 0 || st.Opened != 0 {
+				t.Errorf("Stats() = %+v, want no connection", st)
+			}
+		})
+	}
+}
+
 func TestPooled_requestBodies(t *testing.T) {
 	t.Parallel()
 	s := serve(t, serverTLS(), answerAll)

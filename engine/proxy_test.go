@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -119,7 +120,9 @@ func TestPooled_proxyFailures(t *testing.T) {
 		}, phase: engine.TLS, text: "closed"},
 		{name: "https, but plain", scheme: "https", script: func(p *peer) { p.say("HTTP/1.1 400\r\n\r\n"); p.hang() }, phase: engine.Dial, text: "speak TLS"},
 		{name: "other scheme", scheme: "socks5", script: (*peer).hang, phase: engine.Dial, text: "scheme"},
-		{name: "error of Proxy", err: io.ErrClosedPipe, script: (*peer).hang, phase: engine.Dial, is: io.ErrClosedPipe},
+		{name: "error of Proxy", err: secretOf(io.ErrClosedPipe), script: (*peer).hang, phase: engine.Dial, text: "Proxy failed"},
+		{name: "cancel in Proxy", err: secretOf(context.Canceled), script: (*peer).hang, phase: engine.Dial},
+		{name: "deadline in Proxy", err: secretOf(context.DeadlineExceeded), script: (*peer).hang, phase: engine.Dial, is: os.ErrDeadlineExceeded, text: "timed out"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -139,11 +142,44 @@ func TestPooled_proxyFailures(t *testing.T) {
 			if row.is != nil && !errors.Is(err, row.is) {
 				t.Errorf("RoundTrip = %v, want %v in it", err, row.is)
 			}
+			if _, ok := errors.AsType[*url.Error](err); ok || row.err != nil && strings.Contains(chainText(err), "canary") {
+				t.Errorf("RoundTrip = %s, which holds the proxy's password", chainText(err))
+			}
 			if !strings.Contains(err.Error(), row.text) || strings.Contains(err.Error(), "canary") {
 				t.Errorf("Error() = %q, want %q and no canary", err, row.text)
 			}
 		})
 	}
+}
+
+// secretOf is what [url.Parse] and others return: it holds the password.
+func secretOf(err error) error {
+	return &url.Error{Op: "parse", URL: "http://user:canary@proxy.test", Err: err}
+}
+
+// chainText is what each error of a chain says.
+func chainText(err error) string {
+	var b strings.Builder
+	for _, e := range parts(err) {
+		fmt.Fprintf(&b, "%T: %v; ", e, e)
+	}
+	return b.String()
+}
+
+// An https proxy may ask for a certificate of the client, and gets that of
+// Config.TLS, as it does from net/http.
+func TestPooled_proxyCertificate(t *testing.T) {
+	t.Parallel()
+	s := serve(t, serverTLS(), answerAll)
+	cfg := serverTLS()
+	cfg.ClientAuth, cfg.NextProtos = tls.RequireAnyClientCert, nil
+	proxy := serve(t, cfg, forwardTo(s.addr, ""))
+	with := clientTLS()
+	with.Certificates = serverTLS().Certificates
+	via := func(*http.Request) (*url.URL, error) { return &url.URL{Scheme: "https", Host: proxy.addr}, nil }
+	mustExchange(t, newEngine(t, engine.Config{TLS: with, Proxy: via}), post(t, "https://vendor.test/a"))
+	_, err := exchange(newEngine(t, engine.Config{Proxy: via}), post(t, "https://vendor.test/a"))
+	wantError(t, err, engine.Dial, true)
 }
 
 func recordDial(addrs chan<- string) dialFunc {

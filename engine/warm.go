@@ -26,17 +26,17 @@ func (p *Pooled) Warm(ctx context.Context, base *url.URL) error {
 	case !p.wants(t):
 		return nil
 	}
-	dial, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(p.life, cancel)() //nolint:contextcheck // either of the two ends the dial
-	c, err := p.open(dial, t)
-	if err == nil {
-		err = p.keepSpare(c)
+	c, failed := p.open(ctx, t)
+	if failed == nil {
+		failed = p.keepSpare(c)
 	}
-	if err != nil && p.life.Err() != nil {
+	switch {
+	case failed == nil:
+		return nil
+	case p.life.Err() != nil:
 		return &Error{Phase: Acquire, Unsent: true, Err: ErrClosed}
 	}
-	return err
+	return failed
 }
 
 // targetOf is the target of requests to u, spelt as net/http spells it.
@@ -67,7 +67,7 @@ func (p *Pooled) wants(t target) bool {
 // has a goroutine that reads from it, as net/http's idle connections have: it
 // ends when the peer closes or speaks, when IdleTimeout is over, and when the
 // connection is taken or closed.
-func (p *Pooled) keepSpare(c *conn) error {
+func (p *Pooled) keepSpare(c *conn) *Error {
 	err := c.SetReadDeadline(time.Now().Add(c.keep))
 	p.mu.Lock()
 	if err == nil {

@@ -1,9 +1,13 @@
 package engine
 
 import (
+	"context"
+	"fmt"
 	"io"
+	"iter"
 	"net"
 	"net/http"
+	"sync/atomic"
 )
 
 // Wrap makes an [Engine] of any RoundTripper: a company's transport, or one
@@ -12,12 +16,24 @@ import (
 //
 // Wrap cannot count bytes, so it says that nothing was sent only where the
 // error of rt says so itself, by a method NotSent() bool, or where the dial
-// failed. For that to be true, rt must send a request at most once: no
-// retries, no redirects, no second try with other credentials. With a nil rt
-// every request fails unsent.
+// failed; what [NotSent] says of causes holds here as well. For that to be
+// true, rt must send a request at most once: no retries, no redirects, no
+// second try with other credentials.
+//
+// HTTP/2 has to be off in rt: an [http.Transport] that negotiates it sends a
+// POST again by itself after the server has read it (REFUSED_STREAM, GOAWAY),
+// and the message twice. Set its Protocols to HTTP/1 alone:
+//
+//	t := &http.Transport{Protocols: new(http.Protocols)}
+//	t.Protocols.SetHTTP1(true)
+//
+// With a nil rt every request fails unsent.
 func Wrap(rt http.RoundTripper) Engine { return &wrapped{rt} }
 
 type wrapped struct{ rt http.RoundTripper }
+
+// Format writes what made it: the RoundTripper may change meanwhile.
+func (*wrapped) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, "engine.Wrap") }
 
 func (w *wrapped) RoundTrip(req *http.Request) (*http.Response, error) {
 	switch {
@@ -30,18 +46,22 @@ func (w *wrapped) RoundTrip(req *http.Request) (*http.Response, error) {
 		closeBody(req)
 		return nil, &Error{Phase: Acquire, Unsent: true, Err: ctxError(req.Context())}
 	}
-	resp, err := w.rt.RoundTrip(req)
+	watched, source := watch(req)
+	resp, err := w.rt.RoundTrip(watched)
 	if err != nil {
 		if resp != nil && resp.Body != nil {
 			resp.Body.Close() //nolint:gosec // the error counts
 		}
-		return nil, judge(req, err)
+		return nil, judge(req, err, source.failure())
 	}
 	if resp == nil {
 		return nil, &Error{Phase: Wait, Err: errNoAnswer}
 	}
 	if resp.Body == nil {
 		resp.Body = http.NoBody
+	}
+	if resp.Request == watched {
+		resp.Request = req
 	}
 	b := &foreignBody{resp.Body, req}
 	if d, ok := resp.Body.(interface{ Discard() }); ok {
@@ -55,24 +75,24 @@ func (w *wrapped) RoundTrip(req *http.Request) (*http.Response, error) {
 // Close does nothing.
 func (w *wrapped) Close() error { return nil }
 
-// judge turns an error of a foreign RoundTripper into one of ours.
-func judge(req *http.Request, err error) *Error {
-	e := &Error{Phase: Wait, Err: err}
-	if own, ok := err.(*Error); ok { //nolint:errorlint // a wrapped one may stand beside others
-		*e = *own
-	} else {
-		e.Phase, e.Unsent = verdict(err)
+// judge turns an error of a foreign RoundTripper into one of ours. source is
+// what the body of the request failed with, or nil.
+func judge(req *http.Request, err, source error) *Error {
+	ctx := req.Context()
+	e := &Error{Err: err}
+	e.Phase, e.Unsent = verdict(chain(err, context.Cause(ctx), source))
+	if own, ok := err.(*Error); ok && !holds(source, own) { //nolint:errorlint // a wrapped one may stand beside others
+		e.Err = own.Err
 	}
-	if ctx := req.Context(); ctx.Err() != nil {
+	if ctx.Err() != nil {
 		e.Err = ctxError(ctx)
 	}
 	return e
 }
 
-// verdict follows the chain of err. Where the chain forks, the errors may be
-// those of several attempts, and nothing is proven.
-func verdict(err error) (ph Phase, unsent bool) {
-	for err != nil {
+// verdict looks for the first error that says how far the request got.
+func verdict(errs iter.Seq[error]) (ph Phase, unsent bool) {
+	for err := range errs {
 		switch e := err.(type) { //nolint:errorlint // this is the walk
 		case *Error:
 			return e.Phase, e.Unsent
@@ -86,13 +106,47 @@ func verdict(err error) (ph Phase, unsent bool) {
 				return Dial, true
 			}
 		}
-		u, ok := err.(interface{ Unwrap() error })
-		if !ok {
-			break
-		}
-		err = u.Unwrap()
 	}
 	return Wait, false
+}
+
+// watchedBody is the body of a request, and notes what it failed with. A
+// transport returns that as its own error, and it proves nothing: a body may
+// come over a network of its own.
+type watchedBody struct {
+	io.ReadCloser
+	failed atomic.Pointer[error]
+}
+
+// watch watches the body of req. One that can be had again is in memory, as
+// [http.NewRequest] makes them, and cannot fail; transports know these types.
+func watch(req *http.Request) (*http.Request, *watchedBody) {
+	if req.Body == nil || req.Body == http.NoBody || req.GetBody != nil {
+		return req, nil
+	}
+	b := &watchedBody{ReadCloser: req.Body}
+	watched := *req
+	watched.Body = b
+	return &watched, b
+}
+
+func (b *watchedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		b.failed.Store(&err)
+	}
+	return n, err
+}
+
+// failure is what the body failed with, or nil.
+func (b *watchedBody) failure() error {
+	if b == nil {
+		return nil
+	}
+	if err := b.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // foreignBody gives the errors of a body the form of ours.

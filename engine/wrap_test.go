@@ -99,6 +99,136 @@ func TestWrap_contexts(t *testing.T) {
 	}
 }
 
+// lies are what a caller may end a context with: errors that prove that
+// something else was not sent.
+func lies() map[string]error {
+	dial := &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
+	proof := &engine.Error{Phase: engine.Acquire, Unsent: true, Err: dial}
+	return map[string]error{
+		"a failed dial":           dial,
+		"another engine's proof":  proof,
+		"a proof that is a value": says(true),
+		"a proof in a slice":      proofErrors{says(true)},
+		"a failed dial, wrapped":  fmt.Errorf("db: %w", dial),
+		"a proof, wrapped":        fmt.Errorf("db: %w", proof),
+		"two, joined":             errors.Join(dial, proof),
+	}
+}
+
+// proofErrors cannot be compared.
+type proofErrors []says
+
+func (proofErrors) Error() string { return "says" }
+func (proofErrors) NotSent() bool { return true }
+
+// parts lists err and what it wraps.
+func parts(err error) []error {
+	all := []error{err}
+	switch e := err.(type) { //nolint:errorlint // this is the walk
+	case interface{ Unwrap() error }:
+		all = append(all, parts(e.Unwrap())...)
+	case interface{ Unwrap() []error }:
+		for _, branch := range e.Unwrap() {
+			all = append(all, parts(branch)...)
+		}
+	}
+	return all
+}
+
+// told are the ways in which a transport passes on what it was given.
+func told() map[string]func(error) error {
+	return map[string]func(error) error{
+		"alone":       func(err error) error { return err },
+		"wrapped":     func(err error) error { return fmt.Errorf("x: %w", err) },
+		"joined":      func(err error) error { return errors.Join(err) },
+		"as an Error": func(err error) error { return &engine.Error{Phase: engine.Wait, Err: err} },
+	}
+}
+
+// The cause of a context is about something else. net/http returns it in the
+// place of an error of its own, with the request on the wire.
+func TestWrap_causes(t *testing.T) {
+	t.Parallel()
+	for name, cause := range lies() {
+		for how, tell := range told() {
+			for _, part := range parts(cause) {
+				ctx, cancel := context.WithCancelCause(t.Context())
+				e := engine.Wrap(roundTrip(func(*http.Request) (*http.Response, error) {
+					cancel(cause)
+					return nil, tell(part)
+				}))
+				_, err := exchange(e, post(t, "https://host/a").WithContext(ctx))
+				var got *engine.Error
+				if !errors.As(err, &got) || got.Unsent || got.Phase != engine.Wait || engine.NotSent(ctx, err) {
+					t.Errorf("%s %s (%T): RoundTrip = %#v, want the phase wait and no proof", name, how, part, err)
+				}
+				if !errors.Is(err, context.Canceled) || errors.Is(cause, cause) && !errors.Is(err, cause) { // a slice is not found
+					t.Errorf("%s %s: RoundTrip = %v, want the context's error and its cause", name, how, err)
+				}
+			}
+		}
+		// A proof of its own counts, whatever the cause is.
+		ctx, cancel := context.WithCancelCause(t.Context())
+		_, err := exchange(engine.Wrap(roundTrip(func(*http.Request) (*http.Response, error) {
+			cancel(cause)
+			return nil, fmt.Errorf("x: %w", &engine.Error{Phase: engine.TLS, Unsent: true, Err: cause})
+		})), post(t, "https://host/a").WithContext(ctx))
+		wantError(t, err, engine.TLS, true)
+		if !engine.NotSent(ctx, err) {
+			t.Errorf("%s: NotSent(%v) = false, want true", name, err)
+		}
+	}
+}
+
+// What the body of the request failed with is about something else as well.
+func TestWrap_bodyFails(t *testing.T) {
+	t.Parallel()
+	s := serve(t, serverTLS(), func(p *peer) { _, _ = p.next() })
+	tr := &http.Transport{TLSClientConfig: clientTLS()}
+	defer tr.CloseIdleConnections()
+	all := lies()
+	delete(all, "a proof in a slice") // net/http panics over such a body
+	for name, lie := range all {
+		for how, e := range map[string]engine.Engine{"Wrap": engine.Wrap(tr), "New": newEngine(t, engine.Config{})} {
+			req := post(t, s.url+"/a")
+			req.Body, req.GetBody, req.ContentLength = io.NopCloser(io.MultiReader(strings.NewReader("half"), failing{lie})), nil, 100
+			_, err := exchange(e, req)
+			var got *engine.Error
+			if !errors.As(err, &got) || got.Unsent || got.Phase == engine.Acquire || got.Phase == engine.Dial {
+				t.Errorf("%s of a body, %s: RoundTrip = %#v, want no proof", name, how, err)
+			}
+			if !errors.Is(err, lie) {
+				t.Errorf("%s of a body, %s: RoundTrip = %v, want it in it", name, how, err)
+			}
+		}
+	}
+	if n := s.times("/a"); n != 0 {
+		t.Errorf("the server saw %d whole requests, want 0", n)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// The body of an answer is read in the same way.
+func TestWrap_answer(t *testing.T) {
+	t.Parallel()
+	s := serve(t, serverTLS(), answerAll)
+	tr := &http.Transport{TLSClientConfig: clientTLS()}
+	defer tr.CloseIdleConnections()
+	req := post(t, s.url+"/a")
+	req.GetBody = nil
+	resp, err := engine.Wrap(tr).RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if resp.Request != req {
+		t.Error("Request of the answer is another than what was sent")
+	}
+}
+
 type cutBody struct{ discarded, closed bool }
 
 func (*cutBody) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }

@@ -1,6 +1,8 @@
 package bizppuriotest_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -111,6 +113,77 @@ func TestNumbers_Once(t *testing.T) {
 			}
 			if got := s.Accepted("order-1"); got != 2 {
 				t.Errorf("Accepted = %d, want once for each call", got)
+			}
+		})
+	}
+}
+
+// What a client comes to without a request: a fake that is scripted with it
+// has made as many attempts.
+func TestFake_AttemptsAgree(t *testing.T) {
+	t.Parallel()
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	briefly, end := context.WithTimeout(t.Context(), 30*time.Second)
+	t.Cleanup(end)
+	ad := letter("ad")
+	night := time.Now().In(time.FixedZone("KST", 9*60*60)).AddDate(0, 0, 1)
+	ad.Ad, ad.At = true, time.Date(night.Year(), night.Month(), night.Day(), 3, 0, 0, 0, night.Location())
+	lost := letter("lost")
+	lost.To = "01000006004"
+	for reason, c := range map[send.Reason]struct {
+		change func(*bizppuriotest.Server, *bizppurio.Config)
+		first  func(*bizppurio.Client) // before the call
+		ctx    context.Context         //nolint:containedctx // a row of a table
+		m      send.Message
+		want   int
+	}{
+		send.Invalid:       {m: send.Message{}},
+		send.Closed:        {first: func(c *bizppurio.Client) { _ = c.Close() }, m: letter("")},
+		send.Canceled:      {ctx: ended, m: letter("")},
+		send.OutsideWindow: {m: ad},
+		send.CircuitOpen: {
+			change: func(_ *bizppuriotest.Server, c *bizppurio.Config) {
+				c.Breaker = engine.Breaker{Failures: 1, Cooldown: time.Hour}
+			},
+			first: func(c *bizppurio.Client) { _, _ = c.Send(t.Context(), lost) }, m: letter(""),
+		},
+		send.TokenUnavailable: {
+			change: func(s *bizppuriotest.Server, _ *bizppurio.Config) {
+				s.Respond(bizppuriotest.PathToken, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) })
+			}, m: letter(""),
+		},
+		send.RateLimited: {
+			change: func(_ *bizppuriotest.Server, c *bizppurio.Config) { c.Rate = 1e-4 },
+			first:  func(c *bizppurio.Client) { _, _ = c.Send(t.Context(), letter("")) }, ctx: briefly, m: letter(""),
+		},
+		send.VendorFault: {m: send.Message{To: "01000009000", From: "0200000000", Content: send.SMS{Text: "a"}}, want: 1},
+	} {
+		t.Run(string(reason), func(t *testing.T) {
+			t.Parallel()
+			s := bizppuriotest.NewServer(t)
+			client := connect(t, s, func(cfg *bizppurio.Config) {
+				if c.change != nil {
+					c.change(s, cfg)
+				}
+			})
+			if c.first != nil {
+				c.first(client)
+			}
+			ctx := t.Context()
+			if c.ctx != nil {
+				ctx = c.ctx
+			}
+			fromClient, err := client.Send(ctx, c.m)
+			if !errors.Is(err, reason) || fromClient.Attempts != c.want {
+				t.Fatalf("the client: %d attempts, %v, want %d and %s", fromClient.Attempts, err, c.want, string(reason))
+			}
+			for _, scripted := range []error{reason, err} {
+				f := &bizppuriotest.Fake{}
+				f.Script(scripted)
+				if r, _ := f.Send(t.Context(), letter("")); r.Attempts != c.want {
+					t.Errorf("the fake scripted with %T: %d attempts, want %d", scripted, r.Attempts, c.want)
+				}
 			}
 		})
 	}

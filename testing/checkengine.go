@@ -21,12 +21,13 @@ import (
 //
 // The rules, in short: one call puts at most one request on the wire, and
 // changes, adds and follows nothing; an error that says NotSent() is true of
-// a request of which the server saw nothing, and one is returned wherever
-// that is certain; the request's context ends the call and stays
+// a request of which the server saw nothing, whatever the cause of its context
+// and the error of its body say about other requests, and one is returned
+// wherever that is certain; the request's context ends the call and stays
 // recognisable; an answer that is no HTTP is told from one that was cut off;
-// connections are reused, never more than MaxConns, not after
-// IdleTimeout, not after the server has ended them or spoken unasked; what an
-// answer can make the engine store is bounded; after Close nothing is left.
+// connections are reused, never more than MaxConns, not after IdleTimeout, not
+// after the server has ended them or spoken unasked; what an answer can make
+// the engine store is bounded; after Close nothing is left.
 func CheckEngine(ctx context.Context, newEngine func(engine.Config) engine.Engine) error {
 	if newEngine == nil {
 		return errors.New("bizppuriotest.CheckEngine: newEngine is nil")

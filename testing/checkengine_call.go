@@ -107,24 +107,18 @@ func (c *engineCheck) call(e engine.Engine, req *http.Request) (r engineResult) 
 		err = errors.New("no answer")
 	}
 	if err != nil {
-		r.err, r.notSent = err, saysNotSent(err)
+		r.err, r.notSent = err, engine.NotSent(req.Context(), err)
 		return r
 	}
 	r.status, r.header = resp.StatusCode, resp.Header
 	r.text, r.err = io.ReadAll(io.LimitReader(resp.Body, 1<<20))
 	r.inBody = r.err != nil
-	r.notSent = r.inBody && saysNotSent(r.err)
+	r.notSent = r.inBody && engine.NotSent(req.Context(), r.err)
 	_ = resp.Body.Close()
 	if of := resp.Header.Get(forHeader); of != "" && of != req.URL.Path {
 		c.broke("a call got the answer of another")
 	}
 	return r
-}
-
-// saysNotSent asks an error as the client does.
-func saysNotSent(err error) bool {
-	var n interface{ NotSent() bool }
-	return errors.As(err, &n) && n.NotSent()
 }
 
 // wantOK checks that a call was answered by [wireConn.ok].

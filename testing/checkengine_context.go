@@ -3,7 +3,9 @@ package bizppuriotest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"sync"
 	"time"
 
@@ -22,7 +24,7 @@ type ending struct {
 func endings(cause error) []ending {
 	const soon = 150 * time.Millisecond
 	is := func(errs ...error) func(error) []error { return func(error) []error { return errs } }
-	return []ending{
+	all := []ending{
 		{"cancelled", func(ctx context.Context) (context.Context, func()) {
 			ctx, cancel := context.WithCancel(ctx)
 			return ctx, cancel
@@ -41,6 +43,27 @@ func endings(cause error) []ending {
 			context.AfterFunc(ctx, cancel)
 			return ctx, func() {}
 		}, is(context.DeadlineExceeded, cause)},
+	}
+	for what, lie := range lies() {
+		all = append(all, ending{"cancelled with " + what, func(ctx context.Context) (context.Context, func()) {
+			ctx, cancel := context.WithCancelCause(ctx)
+			return ctx, func() { cancel(lie) }
+		}, is(context.Canceled, lie)})
+	}
+	return all
+}
+
+// lies are errors about another request, of which nothing was sent. They reach
+// an engine as the cause of a context, as errgroup makes it of a failed call,
+// and out of the body of a request.
+func lies() map[string]error {
+	dial := &net.OpError{Op: "dial", Err: errors.New("connection refused")}
+	proof := &engine.Error{Phase: engine.Acquire, Unsent: true, Err: engine.ErrClosed}
+	return map[string]error{
+		"a failed dial of another":          dial,
+		"a proof of another":                proof,
+		"a failed dial of another, wrapped": fmt.Errorf("elsewhere: %w", dial),
+		"proofs of others, joined":          errors.Join(dial, proof),
 	}
 }
 

@@ -247,20 +247,27 @@ func (c *engineCheck) bodyClosed() {
 // brokenBody: a body that fails, or has another length than it says, does not
 // become a request.
 func (c *engineCheck) brokenBody() {
-	for what, change := range map[string]func(*http.Request){
+	bodies := map[string]func(*http.Request){
 		"a body that fails": func(r *http.Request) {
-			r.Body = io.NopCloser(io.MultiReader(strings.NewReader("half"), failingReader{}))
+			r.Body = io.NopCloser(io.MultiReader(strings.NewReader("half"), failingReader{errors.New("the body failed")}))
 			r.ContentLength = 100
 		},
 		"a body of unknown length that fails": func(r *http.Request) {
-			r.Body = io.NopCloser(io.MultiReader(strings.NewReader("half"), failingReader{}))
+			r.Body = io.NopCloser(io.MultiReader(strings.NewReader("half"), failingReader{errors.New("the body failed")}))
 			r.ContentLength = -1
 		},
 		"a body that is shorter than it says": func(r *http.Request) {
 			r.Body = io.NopCloser(strings.NewReader("short"))
 			r.ContentLength = 100
 		},
-	} {
+	}
+	for what, lie := range lies() {
+		bodies["a body that fails with "+what] = func(r *http.Request) {
+			r.Body = io.NopCloser(io.MultiReader(io.LimitReader(zeros{}, 1<<20), failingReader{lie}))
+			r.ContentLength = 1 << 30
+		}
+	}
+	for what, change := range bodies {
 		w := c.wire(nil)
 		e := c.engine(engine.Config{MaxConns: 1})
 		c.wantOK("a request", c.do(e, c.post(w, "first")))
@@ -279,6 +286,6 @@ func (c *engineCheck) brokenBody() {
 	}
 }
 
-type failingReader struct{}
+type failingReader struct{ err error }
 
-func (failingReader) Read([]byte) (int, error) { return 0, errors.New("the body failed") }
+func (r failingReader) Read([]byte) (int, error) { return 0, r.err }

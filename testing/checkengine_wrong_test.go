@@ -415,6 +415,12 @@ func wrongEngines(ctx context.Context) []wrongEngine {
 			}
 			return err
 		}), contextual, `does not find "context`, false},
+		{"believes the cause", failing(func(req *http.Request, err error) error {
+			return claim{err, saysNotSent(err) || req.Context().Err() != nil && saysNotSent(context.Cause(req.Context()))}
+		}), contextual, "says NotSent", false},
+		{"believes the body", failing(func(_ *http.Request, err error) error {
+			return claim{err, saysNotSent(err) || saysNotSent(errors.Unwrap(err))}
+		}), "a body that fails is no request", "says NotSent", false},
 		{"takes TLS 1.1", transport(func(t *http.Transport) {
 			t.TLSClientConfig.MinVersion = tls.VersionTLS10
 		}), versions, "a server with TLS 1.1", false},

@@ -115,7 +115,7 @@ func (a *attempt) connect(t target) (reused bool, err error) {
 	} else {
 		var failed *engine.Error
 		if c, failed = a.e.open(a.ctx, t); failed != nil {
-			return false, failed
+			return false, &dialError{failed}
 		}
 	}
 	a.phase = engine.Write
@@ -214,8 +214,8 @@ func (a *attempt) finish(reusable bool) {
 
 // failure makes the error of the attempt.
 func (a *attempt) failure(err error) *engine.Error {
-	if own, ok := err.(*engine.Error); ok { //nolint:errorlint // our dialler's comes bare
-		return own
+	if d, ok := err.(*dialError); ok { //nolint:errorlint // our dialler's comes bare
+		return d.failed
 	}
 	f := &engine.Error{Phase: a.phase, Unsent: a.offered == 0}
 	f.Err = a.explain(err)

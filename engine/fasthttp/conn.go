@@ -25,6 +25,7 @@ type conn struct {
 	r      *bufio.Reader
 	header fasthttp.ResponseHeader // of the latest answer
 	broken error                   // what Read failed with
+	since  time.Time               // when it was established
 	once   sync.Once               // for close
 
 	// Guarded by e.mu while the connection is idle or discarded.
@@ -36,7 +37,7 @@ type conn struct {
 
 // newConn makes a connection of what the dial produced.
 func (e *Engine) newConn(t target, top net.Conn, s *socket, state *tls.ConnectionState) *conn {
-	c := &conn{e: e, target: t, top: top, socket: s, state: state, keep: e.cfg.IdleTimeout}
+	c := &conn{e: e, target: t, top: top, socket: s, state: state, since: time.Now(), keep: e.cfg.IdleTimeout}
 	c.r = bufio.NewReaderSize(c, readBuffer)
 	c.header.SetNoDefaultContentType(true)
 	return c
@@ -80,6 +81,7 @@ func (c *conn) close() {
 		c.e.mu.Lock()
 		delete(c.e.conns, c)
 		c.e.mu.Unlock()
+		c.gone()
 	})
 }
 

@@ -39,13 +39,14 @@ func targetOf(u *url.URL) (target, error) {
 	return target{secure, net.JoinHostPort(u.Hostname(), port)}, nil
 }
 
-// open makes room for a connection and establishes it within DialTimeout. The
-// caller holds a place.
+// open makes room for a connection and establishes it within DialTimeout.
+// Close ends it. The caller holds a place.
 func (e *Engine) open(parent context.Context, t target) (c *conn, failed *engine.Error) {
 	e.makeRoom()
 	defer func() { e.opened(c) }()
 	ctx, cancel := context.WithTimeout(parent, e.cfg.DialTimeout)
 	defer cancel()
+	defer context.AfterFunc(e.life, cancel)() //nolint:contextcheck // either of the two ends the dial
 	c, ph, err := e.connect(ctx, t)
 	if err == nil {
 		return c, nil
@@ -53,6 +54,8 @@ func (e *Engine) open(parent context.Context, t target) (c *conn, failed *engine
 	switch {
 	case ended(parent):
 		err = endOf(parent)
+	case e.life.Err() != nil:
+		err = engine.ErrClosed
 	case ctx.Err() != nil:
 		err = os.ErrDeadlineExceeded
 	default:

@@ -2,6 +2,8 @@ package fasthttp
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -24,7 +26,8 @@ type Engine struct {
 	cfg     engine.Config
 	dialTCP func(ctx context.Context, network, addr string) (net.Conn, error)
 	slots   chan *scratch // MaxConns of them; a request holds one
-	closed  chan struct{}
+	life    context.Context
+	end     context.CancelFunc // ends life
 	reused  atomic.Uint64
 
 	mu      sync.Mutex // guards what follows, and some fields of conn
@@ -35,6 +38,7 @@ type Engine struct {
 	sweepAt time.Time // zero: the timer does not run
 	opening int       // connections being dialled
 	stats   engine.Stats
+	watches map[any]func(open time.Duration) // see watch.go
 }
 
 var _ engine.Engine = (*Engine)(nil)
@@ -47,14 +51,18 @@ func New(cfg engine.Config) *Engine {
 		cfg:     cfg,
 		dialTCP: new(net.Dialer).DialContext,
 		slots:   make(chan *scratch, cfg.MaxConns),
-		closed:  make(chan struct{}),
 		conns:   make(map[*conn]struct{}),
 	}
+	e.life, e.end = context.WithCancel(context.Background())
 	for range cfg.MaxConns {
 		e.slots <- new(scratch)
 	}
 	return e
 }
+
+// Format writes the name of the type. The fields of an Engine change while it
+// is used, and hold what the application configured.
+func (*Engine) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, "fasthttp.Engine") }
 
 // RoundTrip sends one request and returns its answer, of any status. Every
 // error is an [*engine.Error]. The request's place in the pool is free again
@@ -77,7 +85,7 @@ func (e *Engine) acquire(ctx context.Context) (*scratch, error) {
 		return nil, ctxError(ctx)
 	}
 	select {
-	case <-e.closed:
+	case <-e.life.Done():
 		return nil, engine.ErrClosed
 	default:
 	}
@@ -95,23 +103,21 @@ func (e *Engine) acquire(ctx context.Context) (*scratch, error) {
 		return s, nil
 	case <-ctx.Done():
 		return nil, ctxError(ctx)
-	case <-e.closed:
+	case <-e.life.Done():
 		return nil, engine.ErrClosed
 	case <-timer.C:
 		return nil, os.ErrDeadlineExceeded
 	}
 }
 
-// Close refuses later requests, ends the waits for a free connection and
-// closes idle connections. Requests that have a connection end by themselves;
-// with the last of them the last connection goes. Close may be called more
-// than once and returns nil.
+// Close refuses later requests, ends the waits for a free connection and the
+// dials under way, and closes idle connections. Requests that have a
+// connection end by themselves; with the last of them the last connection
+// goes. Close may be called more than once and returns nil.
 func (e *Engine) Close() error {
 	e.mu.Lock()
-	if !e.ended {
-		e.ended = true
-		close(e.closed)
-	}
+	e.ended = true
+	e.end()
 	if e.sweep != nil {
 		e.sweep.Stop()
 	}
@@ -159,7 +165,7 @@ func (e *Engine) Warm(ctx context.Context, base *url.URL) error {
 		return unsent(engine.Acquire, ctxError(ctx))
 	}
 	select {
-	case <-e.closed:
+	case <-e.life.Done():
 		return unsent(engine.Acquire, engine.ErrClosed)
 	default:
 	}

@@ -20,6 +20,7 @@ const (
 	errBadRequest  reason = "method, address or header hold what they must not"
 	errTrailer     reason = "trailers are not supported"
 	errLength      reason = "the body is longer or shorter than its ContentLength"
+	errProxyPick   reason = "the function Proxy failed"
 	errProxyKind   reason = "the proxy has no host or a scheme other than http and https"
 	errProxyTalk   reason = "the proxy did not answer as a proxy"
 	errHeaderSize  reason = "the header of the answer is too large"
@@ -49,6 +50,13 @@ func notTheirs(err error) error {
 		return err
 	}
 }
+
+// dialError carries the error of a dial. Nobody else makes one: an [engine.Error]
+// by itself may be what the body of the request failed with, and then it is
+// about another request.
+type dialError struct{ failed *engine.Error }
+
+func (e *dialError) Error() string { return e.failed.Error() }
 
 // unsent is the error of a request for which nothing was written.
 func unsent(ph engine.Phase, err error) *engine.Error {

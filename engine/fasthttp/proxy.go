@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/base64"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -31,8 +32,15 @@ func (e *Engine) proxyFor(t target) (*url.URL, error) {
 		Host:   host,
 		Header: http.Header{},
 	})
-	if err != nil || via == nil {
-		return nil, err
+	switch {
+	case errors.Is(err, context.Canceled):
+		return nil, context.Canceled
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, context.DeadlineExceeded
+	case err != nil:
+		return nil, errProxyPick // a *url.Error holds the proxy's password
+	case via == nil:
+		return nil, nil //nolint:nilnil // as above
 	}
 	if via.Hostname() == "" || via.Scheme != "http" && via.Scheme != "https" {
 		return nil, errProxyKind
