@@ -18,7 +18,7 @@ import (
 // breaker stops calls for a while when the vendor is ill. It sits around one
 // attempt and never abandons it.
 type breaker struct {
-	which   string                                     // "send" or "token"
+	which   string                                     // "send", "token" or "report"
 	circuit *gobreaker.TwoStepCircuitBreaker[struct{}] // nil: off
 	log     *slog.Logger
 	cool    time.Duration

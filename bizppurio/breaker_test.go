@@ -1,12 +1,14 @@
 package bizppurio_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
 	"math"
 	"net/http"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -231,6 +233,63 @@ func TestBreaker_panics(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestBreaker_reports: report calls have a breaker of their own. An ill
+// polling endpoint stops no sends, ill sends stop no polls, and the health of
+// the one is none of the other.
+func TestBreaker_reports(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var illPath string
+		c := stubbed(t, oneAttempt(), func(r *http.Request) (*http.Response, error) {
+			switch {
+			case r.URL.Path == "/v1/token":
+				return respond(r, 200, `{"accesstoken":"t"}`), nil
+			case strings.HasPrefix(r.URL.Path, illPath):
+				return ill(r)
+			}
+			return fine(r)
+		})
+		send1 := func() error { _, err := c.Send(t.Context(), sms("")); return err }
+		poll := func() error { _, err := c.Poll(t.Context()); return err }
+		confirm := func() error { return c.Confirm(t.Context(), []string{"m"}) }
+		request := func() error { return c.RequestReport(t.Context(), "key") }
+
+		illPath = "/v1/result"
+		for range 3 { // of each: nine failures in a row
+			_, _, _ = poll(), confirm(), poll()
+			if err := send1(); err != nil {
+				t.Errorf("Send while polls fail = %v, want nil", err)
+			}
+		}
+		wantError(t, "tenth failure", poll(), send.Unknown, send.VendorFault)
+		for what, call := range map[string]func() error{"poll": poll, "confirm": confirm, "request": request} {
+			e := wantError(t, what+" while it is open", call(), send.NotSent, send.CircuitOpen)
+			if !strings.Contains(e.Error(), "report calls are stopped") {
+				t.Errorf("error %q does not tell which calls", e)
+			}
+		}
+		if err := send1(); err != nil {
+			t.Errorf("Send while the report breaker is open = %v, want nil", err)
+		}
+		if _, err := c.UploadImage(t.Context(), send.Upload{Name: "a.jpg", JPEG: bytes.NewReader(jpeg())}); errors.Is(err, send.CircuitOpen) {
+			t.Errorf("UploadImage while the report breaker is open = %v", err)
+		}
+
+		illPath = "/v3/message"
+		time.Sleep(time.Minute) //nolint:forbidigo // virtual
+		for range 10 {
+			wantError(t, "ill", send1(), send.Unknown, send.VendorFault)
+			if err := errors.Join(poll(), confirm(), request()); err != nil {
+				t.Errorf("report calls while sends fail = %v, want nil", err)
+			}
+		}
+		wantError(t, "sends are stopped", send1(), send.NotSent, send.CircuitOpen)
+		if err := errors.Join(poll(), confirm(), request()); err != nil {
+			t.Errorf("report calls while sends are stopped = %v, want nil", err)
+		}
+	})
 }
 
 // TestBreaker_off: math.MaxUint32 switches it off.

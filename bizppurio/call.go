@@ -30,6 +30,7 @@ type call struct {
 	at     time.Time
 
 	span     span
+	number   int          // what the limiter gave at the end of the wait
 	origin   token.Origin // of the token
 	admitted bool         // counted in client.running
 	tries    int          // attempts, of which the renewal of a token is part
@@ -224,14 +225,18 @@ func (c *call) once() (verdict, token.Token) {
 	if v, closed := c.outsideWindow(); closed {
 		return v, token.Token{}
 	}
-	number, v, ok := c.waitForRate()
-	if !ok {
+	if v, ok := c.waitForRate(); !ok {
 		return v, token.Token{}
 	}
-	defer c.client.limit.leave(number)
+	defer func() { c.client.limit.leave(c.number) }()
 	tok, v, ok := c.authorise()
 	if !ok {
 		return v, token.Token{}
+	}
+	if c.op != opToken && c.origin != token.OriginCache { // that took a while
+		if v, ok := c.waitForRateAgain(); !ok {
+			return v, token.Token{}
+		}
 	}
 	// The waits may have carried an advertisement over the edge.
 	if v, closed := c.outsideWindow(); closed {
@@ -253,33 +258,72 @@ func (c *call) outsideWindow() (verdict, bool) {
 	if c.at.After(now) {
 		due = c.at
 	}
-	window := c.client.cfg.AdWindow
-	if window.Contains(due) {
+	if c.client.cfg.AdWindow.Contains(due) {
 		return verdict{}, false
 	}
-	v := notSent(send.OutsideWindow, nil)
-	if !due.After(now) {
-		v.retryAfter = window.Next(now).Sub(now)
+	if due.After(now) {
+		return notSent(send.OutsideWindow, nil), true
 	}
-	return v, true
+	return c.untilOpen(now), true
 }
 
-// waitForRate returns the number of the window that the call belongs to.
-func (c *call) waitForRate() (number int, v verdict, ok bool) {
+// untilOpen refuses an advertisement until the window opens.
+func (c *call) untilOpen(now time.Time) verdict {
+	v := notSent(send.OutsideWindow, nil)
+	v.retryAfter = c.client.cfg.AdWindow.Next(now).Sub(now)
+	return v
+}
+
+// windowEnd is when an advertisement that leaves now must have left, zero for
+// never.
+func (c *call) windowEnd() time.Time {
+	now := time.Now()
+	if !c.ad || c.at.After(now) {
+		return time.Time{}
+	}
+	return c.client.cfg.AdWindow.Until(now)
+}
+
+// waitForRate waits until the rate limits let the call through. Its end must
+// be told to the limiter then.
+func (c *call) waitForRate() (v verdict, ok bool) {
 	wait := c.client.limit.wait
 	if c.op == opToken {
 		wait = c.client.limit.jump
 	}
 	number, after, err := wait(c)
-	if err == nil {
-		return number, verdict{}, true
+	if err != nil {
+		return c.heldUp(after, err), false
 	}
-	if c.Err() != nil {
-		return 0, c.abandoned(send.RateLimited, err), false
+	c.number = number
+	return verdict{}, true
+}
+
+// waitForRateAgain is for a call that waitForRate let through, and that waited
+// for its token then: many may have, and the token's answer may have begun a
+// hold.
+func (c *call) waitForRateAgain() (v verdict, ok bool) {
+	number, after, err := c.client.limit.rejoin(c, c.number)
+	if err != nil {
+		c.number = -1 // of no window
+		return c.heldUp(after, err), false
 	}
-	v = notSent(send.RateLimited, err)
+	c.number = number
+	return verdict{}, true
+}
+
+// heldUp is the verdict of a call that the rate limits did not let through.
+// That the caller's time was over before is their doing, too.
+func (c *call) heldUp(after time.Duration, err error) verdict {
+	switch {
+	case errors.Is(c.Context.Err(), context.DeadlineExceeded):
+		err = ended(c.Context, err)
+	case c.Err() != nil:
+		return c.abandoned(send.RateLimited, err)
+	}
+	v := notSent(send.RateLimited, err)
 	v.retryAfter = after
-	return 0, v, false
+	return v
 }
 
 // authorise returns the token for the next request. Token calls carry the

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"math/rand/v2"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,6 +20,7 @@ import (
 	"github.com/go-bizppurio/sdk/bizppurio"
 	"github.com/go-bizppurio/sdk/engine"
 	"github.com/go-bizppurio/sdk/send"
+	bizppuriotest "github.com/go-bizppurio/sdk/testing"
 )
 
 // recipients yields n messages; each has its place in its RefKey.
@@ -284,6 +287,57 @@ func TestSendAll_time(t *testing.T) {
 					t.Errorf("%d accepted, %d hung in %v, want %d in at most %v", accepted, hung, took, n, tt.most)
 				}
 			})
+		})
+	}
+}
+
+// TestSendAll_ownPool: no message of a campaign waits for a connection of the
+// Client's own pool behind others of it, however many it wants in flight.
+func TestSendAll_ownPool(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ maxConns, parallel, want int }{
+		{2, 64, 2}, {2, 0, 2}, {0, 64, 16}, {0, 0, 16}, {24, 0, 16}, {24, 20, 20}, {64, 64, 64},
+	} {
+		t.Run(fmt.Sprintf("%d connections, Parallel %d", tt.maxConns, tt.parallel), func(t *testing.T) {
+			t.Parallel()
+			s := bizppuriotest.NewServer(t)
+			all := make(chan struct{}) // closed when as many are there as want
+			var arrived atomic.Int32
+			s.Respond(bizppuriotest.PathMessage, func(w http.ResponseWriter, r *http.Request) {
+				if arrived.Add(1) == int32(tt.want) {
+					close(all)
+				}
+				select {
+				case <-all:
+				case <-r.Context().Done():
+				}
+				_, _ = w.Write([]byte(`{"code":1000}`))
+			})
+			c := newClient(t, s, func(cfg *bizppurio.Config) {
+				cfg.Pool.MaxConns, cfg.Pool.AcquireTimeout = tt.maxConns, time.Nanosecond
+			})
+			if err := c.Warm(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			pulled, results, most := 0, 0, 0
+			msgs := func(yield func(send.Message) bool) {
+				for m := range recipients(3 * tt.want) {
+					pulled++
+					most = max(most, pulled-results)
+					if !yield(m) {
+						return
+					}
+				}
+			}
+			for r, err := range c.SendAll(t.Context(), msgs, send.Batch{Parallel: tt.parallel}) {
+				results++
+				if err != nil {
+					t.Errorf("send %d = %v, want nil", r.Index, err)
+				}
+			}
+			if most != tt.want || results != 3*tt.want {
+				t.Errorf("%d in flight, %d results, want %d, %d", most, results, tt.want, 3*tt.want)
+			}
 		})
 	}
 }

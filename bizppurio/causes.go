@@ -26,16 +26,18 @@ func hush(text string, err ...error) error { return &quiet{text, err} }
 
 // ended returns the error of a context that ended, with its cause: net/http
 // returns the cause alone, and then errors.Is(err, context.Canceled) fails.
+// also comes before the cause: what errors.As finds first shall be about this
+// call, and the cause may be an error of another engine.
 func ended(ctx context.Context, also ...error) error {
 	err := ctx.Err()
 	causes := []error{err}
-	if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) {
-		causes = append(causes, cause)
-	}
 	for _, e := range also {
 		if e != nil {
 			causes = append(causes, e)
 		}
+	}
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) {
+		causes = append(causes, cause)
 	}
 	return hush(err.Error(), causes...)
 }
@@ -65,19 +67,6 @@ func phaseOf(err error) engine.Phase {
 		return e.Phase
 	}
 	return ""
-}
-
-// provenUnsent reports whether an engine's error says that nothing was sent.
-// Where the chain forks, the errors may be those of several tries, and one of
-// them proves nothing about the others.
-func provenUnsent(err error) bool {
-	for err != nil {
-		if proof, ok := err.(interface{ NotSent() bool }); ok {
-			return proof.NotSent()
-		}
-		err = errors.Unwrap(err)
-	}
-	return false
 }
 
 // transport makes an engine's error safe to print.

@@ -35,13 +35,14 @@ type Client struct {
 	urls       map[*operation]*url.URL
 	engine     engine.Engine
 	owned      bool // the engine is ours to close
-	sharedPool bool // the engine is not ours, and has a pool to wait for
+	pooled     bool // the engine has a pool to wait for, and tells when the wait is over
 	tokens     *token.Cache
 	retry      *retryablehttp.Client
 	limit      *limiter
 	throughput throughput
 	sends      *breaker
 	logins     *breaker
+	reports    *breaker
 	tel        *telemetry
 	log        *slog.Logger
 	tokenless  atomic.Bool // token trouble was told
@@ -53,10 +54,6 @@ type Client struct {
 	once    sync.Once
 	gone    chan struct{} // closed when Close is done
 }
-
-// statser is an engine with a pool. It reports through httptrace when a
-// request gets its connection.
-type statser interface{ Stats() engine.Stats }
 
 // New makes a Client. It does no I/O, and reports every problem of the Config
 // at once, each as a [*send.FieldError].
@@ -75,17 +72,15 @@ func New(cfg Config) (*Client, error) {
 		gone:  make(chan struct{}),
 	}
 	for _, op := range operations() {
-		u := *base
-		u.Path += op.path
-		c.urls[op] = &u
+		c.urls[op] = below(base, op.path)
 	}
 	if c.engine = cfg.Engine; c.engine == nil {
 		c.engine, c.owned = engine.New(cfg.Pool), true
-	} else if _, pooled := c.engine.(statser); pooled {
-		c.sharedPool = true
 	}
+	_, c.pooled = c.engine.(statser)
 	c.sends = newBreaker("send", cfg.Breaker, c.log)
 	c.logins = newBreaker("token", cfg.Breaker, c.log)
+	c.reports = newBreaker("report", cfg.Breaker, c.log)
 	c.retry = newRetry(cfg.Retry.Attempts, bracket{})
 	c.closing, c.closed = context.WithCancel(context.Background())
 	if c.tel, err = newTelemetry(cfg, base); err == nil {
@@ -102,9 +97,14 @@ func New(cfg Config) (*Client, error) {
 // target is the address of an operation.
 func (c *Client) target(op *operation) *url.URL { return c.urls[op] }
 
+// breakerOf keeps apart what may be ill by itself: that reports cannot be had
+// says nothing about sends.
 func (c *Client) breakerOf(op *operation) *breaker {
-	if op == opToken {
+	switch op {
+	case opToken:
 		return c.logins
+	case opReport, opPoll, opConfirm:
+		return c.reports
 	}
 	return c.sends
 }
@@ -166,9 +166,26 @@ func encode(m send.Message, account string) ([]byte, error) {
 
 // SendAll is [send.All] with this Client: it sends the messages of msgs, at
 // most b.Parallel at a time, and yields one result for each as they finish.
+//
+// No more are in flight than Config.Pool.MaxConns: the others would wait for a
+// connection, and fail as PoolTimeout where the vendor is slow. Where
+// Config.Engine was given, choose a b.Parallel that its pool can carry.
+//
+// Nothing slows msgs down when sends fail before they leave. Once the breaker
+// is open, no token can be had, or the vendor holds calls for more than a
+// minute, all that is pulled comes back at once as NotSent (CircuitOpen,
+// TokenUnavailable, RateLimited), with a RetryAfter. Let msgs wait that long,
+// as the example does, or leave the loop.
 func (c *Client) SendAll(ctx context.Context, msgs iter.Seq[send.Message], b send.Batch) iter.Seq2[send.Receipt, error] {
+	if c != nil && c.owned {
+		most := or(c.cfg.Pool.MaxConns, defaultFlights)
+		b.Parallel = min(or(b.Parallel, defaultFlights), most)
+	}
 	return send.All(ctx, c, msgs, b)
 }
+
+// defaultFlights is what zero means for [engine.Config] and [send.Batch].
+const defaultFlights = 16
 
 // Warm makes the next send quick: it fetches a token if there is none, and
 // has a connection dialled ahead where the engine can do that. Its error is a
@@ -204,10 +221,11 @@ func (c *call) warm() {
 var errClosed = errors.New("the client is closed")
 
 // Close refuses new calls as NotSent/Closed and ends the same way those that
-// wait for a token, the rate limit, a connection or their next attempt. Calls
-// whose request is on the wire run to their end, which AttemptTimeout bounds.
-// Then it closes the engine, if New made it. Close may be called more than
-// once and from several goroutines: each call returns when all is done.
+// wait for a token, the rate limit, a connection, their next attempt or the
+// image that they are to upload. Calls whose request is on the wire run to
+// their end, which AttemptTimeout bounds. Then it closes the engine, if New
+// made it. Close may be called more than once and from several goroutines: each
+// call returns when all is done.
 func (c *Client) Close() error {
 	if c == nil || c.engine == nil {
 		return nil
@@ -228,6 +246,7 @@ func (c *Client) Close() error {
 			err = errors.Join(err, c.engine.Close()) // connections that came back meanwhile
 		}
 		err = errors.Join(err, c.tel.observed.Unregister())
+		c.tel.pool.close()
 	})
 	<-c.gone
 	return err

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,7 +28,7 @@ const (
 
 // Config says which account to send from and how. Account and Password are
 // required; the zero value of every other field is a sound default, and a
-// negative number or duration counts as zero.
+// negative number or duration counts as zero, except in AdWindow.
 type Config struct {
 	Account  string // of the API, at the vendor
 	Password string `json:"-"`
@@ -54,8 +55,8 @@ type Config struct {
 	// and Busy. Nothing else is ever sent again.
 	Retry engine.Retry
 
-	// Breaker stops calls for a while when the vendor is ill. Token calls and
-	// sends have one each.
+	// Breaker stops calls for a while when the vendor is ill. Sends, token
+	// calls, and calls for reports have one each.
 	Breaker engine.Breaker
 
 	// AttemptTimeout bounds one call of the engine, to the last byte of the
@@ -65,11 +66,15 @@ type Config struct {
 
 	// Rate is the most requests a second, all calls of the Client together,
 	// in bursts of at most one second's worth. 0 means no limit but what the
-	// vendor's RateLimit headers say.
+	// vendor's RateLimit headers say, which hold in any case. A call waits for
+	// its turn; where its ctx will not last so long, or the vendor holds all
+	// calls for more than a minute, it returns at once instead, as RateLimited
+	// with RetryAfter.
 	Rate float64
 
 	// AdWindow is when advertisements may leave. The zero Window means 08:00
-	// to 20:50 Korea time (spec 2.7).
+	// to 20:50 Korea time (spec 2.7). Open and Close must be times of one day
+	// and differ: New refuses what is negative or beyond 24 h.
 	AdWindow send.Window
 
 	// Tokens shares the access token with other processes behind the same
@@ -77,8 +82,15 @@ type Config struct {
 	Tokens token.Store
 
 	TracerProvider trace.TracerProvider // nil: the otel global
-	MeterProvider  metric.MeterProvider // nil: the otel global
-	Logger         *slog.Logger         // nil: silent
+
+	// MeterProvider gets the metrics; nil: the otel global. Of the Clients
+	// that share it and an Engine with a method Watch, as package engine's
+	// has, one tells of the pool. The states of their circuit breakers have
+	// the same name, and the last one stands for all: to see each, give every
+	// Client a MeterProvider with a Resource of its own.
+	MeterProvider metric.MeterProvider
+
+	Logger *slog.Logger // nil: silent
 }
 
 // ConfigFromEnv reads BIZPPURIO_ACCOUNT, BIZPPURIO_PASSWORD,
@@ -202,14 +214,30 @@ func baseURL(s string) (base *url.URL, problem string) {
 		return nil, "must not have a query"
 	case u.Fragment != "" || strings.Contains(s, "#"):
 		return nil, "must not have a fragment"
+	case strings.Contains(u.RawPath, "%") && u.EscapedPath() != u.RawPath:
+		return nil, "must not have a path that is escaped in part" // net/url would escape it anew
 	}
-	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), ""
+	if port := u.Port(); port != "" {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			return nil, "must have a port of 1 to 65535"
+		}
+	}
+	u.RawPath = strings.TrimRight(u.EscapedPath(), "/") // keeps what is escaped, a slash too
+	u.Path, _ = url.PathUnescape(u.RawPath)             // Parse has done it before
 	return u, ""
+}
+
+// below returns the address of a path below base.
+func below(base *url.URL, path string) *url.URL {
+	u := *base
+	u.Path += path
+	u.RawPath += path
+	return &u
 }
 
 func loopback(host string) bool {
 	addr, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && addr.Unmap().IsLoopback()
+	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
 }
 
 // String hides everything but the vendor's host, as do the other ways to print

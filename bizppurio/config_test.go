@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -44,6 +45,11 @@ func TestNew_problems(t *testing.T) {
 		{"http on loopback", func(c *bizppurio.Config) { c.BaseURL = "http://127.0.0.1:8080" }, nil},
 		{"http on loopback, IPv6", func(c *bizppurio.Config) { c.BaseURL = "http://[::1]:8080" }, nil},
 		{"http on localhost", func(c *bizppurio.Config) { c.BaseURL = "http://localhost" }, nil},
+		{"http on LOCALHOST", func(c *bizppurio.Config) { c.BaseURL = "http://LOCALHOST:8080" }, nil},
+		{"highest port", func(c *bizppurio.Config) { c.BaseURL = "https://gw.example.com:65535" }, nil},
+		{"port too high", func(c *bizppurio.Config) { c.BaseURL = "https://gw.example.com:65536" }, []string{"BaseURL"}},
+		{"port 0", func(c *bizppurio.Config) { c.BaseURL = "https://gw.example.com:0" }, []string{"BaseURL"}},
+		{"endless port", func(c *bizppurio.Config) { c.BaseURL = "https://gw.example.com:99999999999999999999" }, []string{"BaseURL"}},
 		{"http on a name like loopback", func(c *bizppurio.Config) { c.BaseURL = "http://127.0.0.1.example.com" }, []string{"BaseURL"}},
 		{"http elsewhere", func(c *bizppurio.Config) { c.BaseURL = "http://10.0.0.1" }, []string{"BaseURL"}},
 		{"no scheme", func(c *bizppurio.Config) { c.BaseURL = "api.bizppurio.com" }, []string{"BaseURL"}},
@@ -54,6 +60,7 @@ func TestNew_problems(t *testing.T) {
 		{"empty query", func(c *bizppurio.Config) { c.BaseURL = "https://api.bizppurio.com?" }, []string{"BaseURL"}},
 		{"fragment", func(c *bizppurio.Config) { c.BaseURL = "https://api.bizppurio.com#pw-canary" }, []string{"BaseURL"}},
 		{"not a URL", func(c *bizppurio.Config) { c.BaseURL = "https://pw-canary\x7f" }, []string{"BaseURL"}},
+		{"path escaped in part", func(c *bizppurio.Config) { c.BaseURL = "https://gw.example.com/a%2F한" }, []string{"BaseURL"}},
 		{"engine and pool", func(c *bizppurio.Config) { c.Engine, c.Pool.IdleTimeout = engine.Wrap(nil), time.Second }, []string{"Pool"}},
 		{"engine", func(c *bizppurio.Config) { c.Engine = engine.Wrap(nil) }, nil},
 		{"infinite rate", func(c *bizppurio.Config) { c.Rate = math.Inf(1) }, []string{"Rate"}},
@@ -63,7 +70,8 @@ func TestNew_problems(t *testing.T) {
 		{"window over midnight", func(c *bizppurio.Config) { c.AdWindow = send.Window{Open: 22 * time.Hour, Close: 2 * time.Hour} }, nil},
 		{"window always open", func(c *bizppurio.Config) { c.AdWindow = send.Window{Close: 24 * time.Hour} }, nil},
 		{"window of more than a day", func(c *bizppurio.Config) { c.AdWindow = send.Window{Close: 25 * time.Hour} }, []string{"AdWindow"}},
-		{"negative window", func(c *bizppurio.Config) { c.AdWindow = send.Window{Open: -time.Hour, Close: time.Hour} }, []string{"AdWindow"}},
+		{"window with a negative Open", func(c *bizppurio.Config) { c.AdWindow = send.Window{Open: -time.Hour, Close: time.Hour} }, []string{"AdWindow"}},
+		{"window with a negative Close", func(c *bizppurio.Config) { c.AdWindow = send.Window{Open: time.Hour, Close: -time.Hour} }, []string{"AdWindow"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -81,6 +89,42 @@ func TestNew_problems(t *testing.T) {
 				t.Errorf("New error shows a value: %v", err)
 			}
 		})
+	}
+}
+
+// TestNew_pathPrefix: the prefix is kept as it is spelled, in requests and in
+// spans, but for slashes at its end.
+func TestNew_pathPrefix(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ base, want string }{
+		{"https://h.example", "https://h.example/v1/token"},
+		{"https://h.example//", "https://h.example/v1/token"},
+		{"https://h.example/biz/", "https://h.example/biz/v1/token"},
+		{"https://h.example/a%2Fb", "https://h.example/a%2Fb/v1/token"},
+		{"https://h.example/a%2F/", "https://h.example/a%2F/v1/token"},
+		{"https://h.example/%7Ea/%ed", "https://h.example/%7Ea/%ed/v1/token"},
+		{"https://h.example/~a/한/", "https://h.example/~a/%ED%95%9C/v1/token"},
+	} {
+		w := newWitness()
+		cfg := valid()
+		w.watch(&cfg)
+		cfg.BaseURL = tt.base
+		var got string
+		cfg.Engine = engine.Wrap(roundTrip(func(r *http.Request) (*http.Response, error) {
+			got = r.URL.Scheme + "://" + r.URL.Host + r.URL.RequestURI()
+			return respond(r, 200, `{"accesstoken":"t"}`), nil
+		}))
+		c, err := bizppurio.New(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Warm(t.Context()); err != nil || got != tt.want {
+			t.Errorf("with %s the token is asked of %s (%v), want %s", tt.base, got, err, tt.want)
+		}
+		if full, _ := attributeOf(w.attempts("/v1/token")[0], "url.full"); full.AsString() != tt.want {
+			t.Errorf("with %s url.full = %s, want %s", tt.base, full.AsString(), tt.want)
+		}
+		_ = c.Close()
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptrace"
+	"strings"
 	"time"
 
 	"github.com/go-bizppurio/sdk/engine"
@@ -21,7 +22,7 @@ import (
 func (c *call) exchange(tok token.Token) (v verdict) {
 	ctx, cancel := context.WithTimeout(c.Context, c.client.cfg.AttemptTimeout)
 	defer cancel()
-	ctx, entered := c.client.waitForConn(ctx, cancel)
+	ctx, entered := c.waitForConn(ctx, cancel)
 	defer entered()
 
 	c.attempts++
@@ -79,8 +80,14 @@ var (
 // after inflation.
 func (c *call) read(resp *http.Response) ([]byte, error) {
 	var r io.Reader = resp.Body
-	if enc := resp.Header.Get("Content-Encoding"); enc != "" && enc != "identity" {
-		if enc != "gzip" || !c.op.gzip {
+	enc := resp.Header.Get("Content-Encoding")
+	if c.op.gzip {
+		enc = strings.ToLower(strings.TrimSpace(enc))
+	}
+	switch enc {
+	case "", "identity":
+	case "gzip", "x-gzip":
+		if !c.op.gzip {
 			return nil, errEncoding
 		}
 		zipped, err := gzip.NewReader(io.LimitReader(resp.Body, c.op.accept))
@@ -88,6 +95,8 @@ func (c *call) read(resp *http.Response) ([]byte, error) {
 			return nil, err
 		}
 		r = zipped
+	default:
+		return nil, errEncoding
 	}
 	size := int64(512)
 	if n := resp.ContentLength; n > 0 && n <= c.op.accept {
@@ -105,14 +114,14 @@ func (c *call) read(resp *http.Response) ([]byte, error) {
 func (c *call) answered(ctx context.Context, resp *http.Response, body []byte, err error) verdict {
 	limits := wire.ReadRateLimit(resp.Header, time.Now())
 	if err != nil {
-		c.held = c.client.limit.learn(resp.StatusCode == http.StatusTooManyRequests, limits)
+		c.held = c.client.limit.learn(c.number, resp.StatusCode == http.StatusTooManyRequests, limits)
 		v := c.cut(ctx, resp.StatusCode, err)
 		v.status = resp.StatusCode
 		return v
 	}
 	v := classify(c.op, c.refkey, resp.StatusCode, body)
 	if !v.notOurs { // an answer to another call, which was given long ago
-		c.held = c.client.limit.learn(v.reason == send.RateLimited, limits)
+		c.held = c.client.limit.learn(c.number, v.reason == send.RateLimited, limits)
 	}
 	if v.outcome == send.NotSent {
 		v.retryAfter = limits.Reset
@@ -142,7 +151,7 @@ func (c *call) cut(ctx context.Context, status int, err error) verdict {
 // Whether a byte may have left, the engine says; whose clock it was, the
 // caller's context; the error's text says nothing.
 func (c *call) failed(ctx context.Context, err error) verdict {
-	unsent, phase, cause := provenUnsent(err), phaseOf(err), transport(err)
+	unsent, phase, cause := engine.NotSent(ctx, err), phaseOf(err), transport(err)
 	overdue := errors.Is(ctx.Err(), context.DeadlineExceeded)
 	if overdue {
 		cause = &timeoutError{c.client.cfg.AttemptTimeout, phase}
@@ -154,6 +163,8 @@ func (c *call) failed(ctx context.Context, err error) verdict {
 		return unknown(send.Interrupted, ended(c.Context, err))
 	case unsent && (c.client.closing.Err() != nil || errors.Is(err, engine.ErrClosed)):
 		return notSent(send.Closed, cause)
+	case unsent && errors.Is(ctx.Err(), context.Canceled): // by waitForConn
+		return c.untilOpen(time.Now())
 	case unsent && phase == engine.Acquire:
 		return notSent(send.PoolTimeout, cause)
 	case unsent:
@@ -195,16 +206,26 @@ func kindOf(contentType string) string {
 	return "another content type"
 }
 
-// waitForConn lets Close end the wait for a connection of a pool that is not
-// the Client's own, and only that: once a connection is there, the request
-// runs to its end. An owned engine's Close does the same by itself, and an
-// engine without a pool has nothing to wait for.
-func (c *Client) waitForConn(ctx context.Context, cancel context.CancelFunc) (context.Context, func() bool) {
-	if !c.sharedPool {
-		return ctx, func() bool { return true }
+// waitForConn lets Close end the wait for a connection of a pool, and the end
+// of the ad window that of an advertisement, and only that: once a connection
+// is there, the request runs to its end. Without an advertisement, a pool of
+// the Client's own needs nothing: its Close does the same by itself. An engine
+// that tells nothing of its connections is left alone.
+func (c *call) waitForConn(ctx context.Context, cancel context.CancelFunc) (_ context.Context, entered func()) {
+	closes := c.windowEnd()
+	if !c.client.pooled || c.client.owned && closes.IsZero() {
+		return ctx, func() {}
 	}
-	stop := context.AfterFunc(c.closing, cancel)
+	over, end := c.client.closing, func() {}
+	if !closes.IsZero() {
+		over, end = context.WithDeadline(over, closes)
+	}
+	stop := context.AfterFunc(over, cancel)
+	entered = func() {
+		stop()
+		end()
+	}
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn: func(httptrace.GotConnInfo) { stop() },
-	}), stop
+		GotConn: func(httptrace.GotConnInfo) { entered() },
+	}), entered
 }

@@ -49,12 +49,26 @@ var errRate = errors.New("rate limit: the wait does not fit")
 // number returned. When the wait would outlast ctx it returns at once, with
 // the time after which it is worth trying again.
 func (l *limiter) wait(ctx context.Context) (number int, after time.Duration, err error) {
+	return l.queue(ctx, false)
+}
+
+// rejoin is wait for a call that was let through, with that number, and then
+// waited for something else: what was learned meanwhile holds it, too. Of our
+// own rate it has its share already. If it fails, the call is over for the
+// limiter.
+func (l *limiter) rejoin(ctx context.Context, number int) (_ int, after time.Duration, err error) {
+	l.leave(number)
+	return l.queue(ctx, true)
+}
+
+// queue is wait; paid says that the call has its share of our own rate.
+func (l *limiter) queue(ctx context.Context, paid bool) (number int, after time.Duration, err error) {
 	l.mu.Lock()
 	now := time.Now()
-	d, soon := l.due(now)
+	d, soon := l.due(now, paid)
 	if d == 0 && l.queued == 0 {
 		defer l.mu.Unlock()
-		return l.pass(now), 0, nil
+		return l.pass(now, paid), 0, nil
 	}
 	d += time.Duration(l.queued) * l.interval()
 	if !soon && !l.sensible(ctx, d) {
@@ -67,9 +81,9 @@ func (l *limiter) wait(ctx context.Context) (number int, after time.Duration, er
 	select {
 	case l.turn <- struct{}{}: // first come, first served
 		defer func() { <-l.turn }()
-		return l.first(ctx)
+		return l.first(ctx, paid)
 	case <-ctx.Done():
-		return 0, d, ctx.Err()
+		return 0, rest(d, now), ctx.Err()
 	}
 }
 
@@ -80,23 +94,23 @@ func (l *limiter) unqueue() {
 }
 
 // first waits with the turn in hand.
-func (l *limiter) first(ctx context.Context) (number int, after time.Duration, err error) {
+func (l *limiter) first(ctx context.Context, paid bool) (number int, after time.Duration, err error) {
 	for {
 		l.mu.Lock()
 		now := time.Now()
-		d, soon := l.due(now)
+		d, soon := l.due(now, paid)
 		l.eager = soon
 		switch {
 		case d == 0:
 			defer l.mu.Unlock()
-			return l.pass(now), 0, nil
+			return l.pass(now, paid), 0, nil
 		case !soon && !l.sensible(ctx, d):
 			defer l.mu.Unlock()
 			return 0, d, errRate
 		}
 		l.mu.Unlock()
 		if err := sleepUntil(ctx, d, l.news); err != nil {
-			return 0, d, err
+			return 0, rest(d, now), err
 		}
 	}
 }
@@ -136,8 +150,8 @@ func (l *limiter) jump(ctx context.Context) (number int, after time.Duration, er
 
 // due says how long the next call has to wait, 0 for not at all, and whether
 // an answer may come before that and end the wait.
-func (l *limiter) due(now time.Time) (d time.Duration, soon bool) {
-	if d, soon = l.quota.due(now, l.queued > 0); d > 0 || l.own == nil {
+func (l *limiter) due(now time.Time, paid bool) (d time.Duration, soon bool) {
+	if d, soon = l.quota.due(now, l.queued > 0); d > 0 || l.own == nil || paid {
 		return d, soon
 	}
 	r := l.own.ReserveN(now, 1)
@@ -147,8 +161,8 @@ func (l *limiter) due(now time.Time) (d time.Duration, soon bool) {
 }
 
 // pass lets a call through that is due.
-func (l *limiter) pass(now time.Time) (number int) {
-	if l.own != nil {
+func (l *limiter) pass(now time.Time, paid bool) (number int) {
+	if l.own != nil && !paid {
 		l.own.AllowN(now, 1)
 	}
 	return l.quota.pass(now)
@@ -192,24 +206,24 @@ func (l *limiter) leave(number int) {
 	}
 }
 
-// learn takes up what an answer says about the vendor's limit. refused means
-// that it turned the call away for it. When that begins a hold, learn returns
-// how long it is.
-func (l *limiter) learn(refused bool, h wire.RateLimit) (hold time.Duration) {
+// learn takes up what an answer says about the vendor's limit. number is that
+// of the call's wait; refused means that the answer turned it away for the
+// limit. When that begins a hold, learn returns how long it is.
+func (l *limiter) learn(number int, refused bool, h wire.RateLimit) (hold time.Duration) {
 	if !refused && h.Reset == 0 {
 		return 0
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
-	l.quota.learn(h)
+	defer l.quota.learn(h) // into the window that the answer may begin
 	d := h.Reset
 	switch {
 	case d == 0:
 		d = blindHold
 	case refused || h.Exhausted:
-	case h.Remaining > 0:
-		l.quota.count(h.Remaining, now.Add(d))
+	case h.Limit > 0 && h.Remaining > 0:
+		l.quota.count(number, h.Remaining, now.Add(d))
 		return 0
 	default:
 		return 0
@@ -220,6 +234,9 @@ func (l *limiter) learn(refused bool, h wire.RateLimit) (hold time.Duration) {
 	l.quota.hold(now.Add(d))
 	return hold
 }
+
+// rest is what is left of a wait of d that was begun then.
+func rest(d time.Duration, begun time.Time) time.Duration { return max(d-time.Since(begun), 0) }
 
 func fits(ctx context.Context, d time.Duration) bool {
 	deadline, limited := ctx.Deadline()

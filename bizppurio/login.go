@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -13,9 +14,19 @@ import (
 	"github.com/go-bizppurio/sdk/token"
 )
 
+// nobodys is the context of a token call: it ends as the fetch does, and has
+// no values. Those of the call that began the fetch are not for one that others
+// share, and that may outlive it: hooks in them (httptrace) would run after
+// Send returned.
+type nobodys struct{ context.Context }
+
+func (nobodys) Value(any) any { return nil }
+
 // login fetches a token (spec 1.2). The cache calls it, once for all who
-// wait, with a context of its own.
+// wait, with a context of its own. Of the call that began it only the span
+// stays.
 func (c *Client) login(ctx context.Context) (t token.Token, err error) {
+	ctx = trace.ContextWithSpan(nobodys{ctx}, trace.SpanFromContext(ctx))
 	l := &call{Context: ctx, client: c, op: opToken, kind: jsonType}
 	c.tel.begin(l, "", c.ahead(ctx)...)
 	usable := false
@@ -54,10 +65,11 @@ func (c *Client) ahead(ctx context.Context) []trace.SpanStartOption {
 type loginError struct{ verdict verdict }
 
 func (e *loginError) Error() string {
-	return "token call: " + (&send.Error{
+	text := (&send.Error{
 		Outcome: e.verdict.outcome, Reason: e.verdict.reason,
 		Code: e.verdict.code, Status: e.verdict.status, Err: e.verdict.err,
 	}).Error()
+	return "token call: " + strings.TrimPrefix(text, "bizppurio: ") // stands at the outermost error
 }
 
 // GoString is Error: the fields hold what the vendor answered.

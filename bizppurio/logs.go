@@ -2,10 +2,13 @@ package bizppurio
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
 	"github.com/sony/gobreaker/v2"
+
+	"github.com/go-bizppurio/sdk/send"
 )
 
 // newLog returns the logger of a Client, silent for a nil one.
@@ -76,5 +79,25 @@ func (c *Client) logTokens(ctx context.Context, v verdict, usable bool) {
 	case c.closing.Err() == nil && !c.tokenless.Swap(true):
 		c.log.LogAttrs(ctx, slog.LevelWarn, "bizppurio: token trouble begins", slog.String("outcome", v.outcome.String()),
 			slog.String("reason", string(v.reason)), slog.Int("code", codeLabel(v)), slog.Int("status", v.status))
+	}
+}
+
+// logReports warns when polls, or confirmations, begin to fail, and when they
+// work again; told is which of the two was the last. What ends ConsumeReports
+// is its result and no trouble.
+func (c *Client) logReports(ctx context.Context, which string, told *bool, err error) {
+	e, failed := errors.AsType[*send.Error](err)
+	switch {
+	case !failed:
+		if *told {
+			*told = false
+			c.log.LogAttrs(ctx, slog.LevelWarn, "bizppurio: report trouble is over", slog.String("which", which))
+		}
+	case *told, ctx.Err() != nil, e.Reason == send.Closed, send.AccountRefused(err):
+	default:
+		*told = true
+		c.log.LogAttrs(ctx, slog.LevelWarn, "bizppurio: report trouble begins", slog.String("which", which),
+			slog.String("outcome", e.Outcome.String()), slog.String("reason", string(e.Reason)),
+			slog.Int("code", codeLabel(verdict{code: e.Code})), slog.Int("status", e.Status))
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-bizppurio/sdk/bizppurio"
 	"github.com/go-bizppurio/sdk/engine"
+	"github.com/go-bizppurio/sdk/report"
 	"github.com/go-bizppurio/sdk/send"
 )
 
@@ -103,6 +104,100 @@ func TestLog_changes(t *testing.T) {
 		p.set(fine)
 		send(5)
 		warned()
+	})
+}
+
+// TestLog_reports: ConsumeReports goes on when reports cannot be had or
+// confirmed, and says so once for each change, without a word of them.
+func TestLog_reports(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWitness()
+		cfg := bizppurio.Config{Retry: engine.Retry{Attempts: 1}}
+		w.watch(&cfg)
+		polls, confirmations := 0, 0
+		m := &mailbox{entries: ids(3), fault: func(path string) *http.Response {
+			if path == "/v1/result/confirm" {
+				if confirmations++; confirmations <= 3 {
+					return respond(nil, 400, `{"code":2000,"description":"m-0"}`)
+				}
+				return nil
+			}
+			switch polls++; {
+			case polls <= 3:
+				return respond(nil, 200, `{"code":1000,"report":"m-0"}`)
+			case polls == 5:
+				return respond(nil, 200, strings.Repeat(" ", 16<<20+1))
+			case polls == 6:
+				return respond(nil, 503, `{"code":5004}`)
+			}
+			return nil
+		}}
+		c := stubbed(t, cfg, m.roundTrip)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+		defer cancel()
+		_ = c.ConsumeReports(ctx, func(context.Context, report.Report) error { return nil })
+		if len(m.entries) != 0 {
+			t.Errorf("left %v, want none", m.entries)
+		}
+		want := []string{
+			`level=WARN msg="bizppurio: report trouble begins" which=poll outcome=unknown reason=bad_response code=1000 status=200`,
+			`level=WARN msg="bizppurio: report trouble is over" which=poll`,
+			`level=WARN msg="bizppurio: report trouble begins" which=confirm outcome=rejected reason=refused code=2000 status=400`,
+			`level=WARN msg="bizppurio: report trouble begins" which=poll outcome=unknown reason=bad_response code=0 status=200`,
+			`level=WARN msg="bizppurio: report trouble is over" which=poll`,
+			`level=WARN msg="bizppurio: report trouble is over" which=confirm`,
+		}
+		var got []string
+		for _, l := range w.log.from(slog.LevelWarn) {
+			if !strings.Contains(l, "expiry") {
+				got = append(got, l)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("warnings differ (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestLog_reportsEnd: that ctx ended, the Client closed, or the vendor refused
+// the account is what ConsumeReports returns, and no trouble.
+func TestLog_reportsEnd(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(*bizppurio.Client, context.CancelFunc){
+		"ctx":   func(_ *bizppurio.Client, cancel context.CancelFunc) { cancel() },
+		"close": func(c *bizppurio.Client, _ context.CancelFunc) { _ = c.Close() },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWitness()
+			cfg := bizppurio.Config{}
+			w.watch(&cfg)
+			c := stubbed(t, cfg, func(r *http.Request) (*http.Response, error) {
+				if r.URL.Path == "/v1/token" {
+					return respond(r, 200, `{"accesstoken":"t","expired":"20000102080000"}`), nil
+				}
+				return hang(r)
+			})
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			time.AfterFunc(time.Second, func() { end(c, cancel) })
+			_ = c.ConsumeReports(ctx, func(context.Context, report.Report) error { return nil })
+			for _, l := range w.log.from(slog.LevelWarn) {
+				if strings.Contains(l, "report trouble") && !strings.Contains(l, "reason=timeout") {
+					t.Errorf("%s: log has %s", name, l)
+				}
+			}
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		w := newWitness()
+		cfg := bizppurio.Config{}
+		w.watch(&cfg)
+		c := stubbed(t, cfg, status(401, `{"code":3007}`))
+		_ = c.ConsumeReports(t.Context(), func(context.Context, report.Report) error { return nil })
+		if lines := w.log.from(slog.LevelWarn); len(lines) != 1 || !strings.Contains(lines[0], "token trouble") {
+			t.Errorf("log = %q, want the token's trouble alone", lines)
+		}
 	})
 }
 

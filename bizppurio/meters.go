@@ -20,6 +20,7 @@ type meters struct {
 	requests metric.Float64Histogram // http.client.request.duration
 	fetches  metric.Float64Histogram // bizppurio.token.refresh.duration
 	observed metric.Registration     // of the breakers and the pool; nil before
+	pool     *poolMeter              // nil: the engine has none
 
 	mu   sync.RWMutex
 	sets map[setKey][]metric.RecordOption // attributes, made once
@@ -32,7 +33,6 @@ type setKey struct {
 	outcome send.Outcome
 	failure string // error.type, "" for none
 	status  int
-	reused  bool
 }
 
 // newMeters makes the histograms, with the buckets of the HTTP conventions.
@@ -75,8 +75,8 @@ func (t *meters) count(c *call, took time.Duration) {
 }
 
 // request records an attempt.
-func (t *meters) request(ctx context.Context, op *operation, v verdict, reused bool, took time.Duration) {
-	key := setKey{op: op, status: v.status, reused: reused, channel: perRequest}
+func (t *meters) request(ctx context.Context, op *operation, v verdict, took time.Duration) {
+	key := setKey{op: op, status: v.status, channel: perRequest}
 	if failedAttempt(v) {
 		key.failure = errorType(v)
 	}
@@ -109,8 +109,7 @@ func (t *meters) attributes(k setKey) (attrs []attribute.KeyValue) {
 	case k.channel == perRequest:
 		attrs = append(append(attrs, t.host...),
 			attribute.String("http.request.method", http.MethodPost),
-			attribute.String("url.template", k.op.path),
-			attribute.Bool("bizppurio.connection.reused", k.reused))
+			attribute.String("url.template", k.op.path))
 		if k.status != 0 {
 			attrs = append(attrs, attribute.Int("http.response.status_code", k.status))
 		}
@@ -125,59 +124,29 @@ func (t *meters) attributes(k setKey) (attrs []attribute.KeyValue) {
 // observe reports the breakers and the pool when metrics are collected. Its
 // registration ends with Close.
 func (c *Client) observe() error {
-	m := c.tel.meter
-	var failed error
-	up := func(name, what, unit string) metric.Int64ObservableUpDownCounter {
-		i, err := m.Int64ObservableUpDownCounter(name, metric.WithDescription(what), metric.WithUnit(unit))
-		if err != nil {
-			failed = err
-		}
-		return i
-	}
-	count := func(name, what, unit string) metric.Int64ObservableCounter {
-		i, err := m.Int64ObservableCounter(name, metric.WithDescription(what), metric.WithUnit(unit))
-		if err != nil {
-			failed = err
-		}
-		return i
-	}
-	state, err := m.Int64ObservableGauge("bizppurio.circuit_breaker.state",
+	state, err := c.tel.meter.Int64ObservableGauge("bizppurio.circuit_breaker.state",
 		metric.WithDescription("Circuit breaker: 0 closed, 1 half-open, 2 open."))
 	if err != nil {
 		return err
 	}
-	open := up("http.client.open_connections", "Connections of the pool.", "{connection}")
-	waiting := up("bizppurio.pool.waiting", "Requests that wait for a connection.", "{request}")
-	opened := count("bizppurio.pool.opened", "Connections established.", "{connection}")
-	reused := count("bizppurio.pool.reused", "Requests on a connection that was open before.", "{request}")
-	stale := count("bizppurio.pool.stale", "Connections refused because they were idle for too long.", "{connection}")
-	if failed != nil {
-		return failed
+	pool, err := newPoolMeter(c.engine, c.cfg.MeterProvider, c.tel.meters)
+	if err != nil {
+		return err
 	}
 	which := func(name string) metric.MeasurementOption {
 		return metric.WithAttributeSet(attribute.NewSet(attribute.String("bizppurio.breaker", name)))
 	}
-	pool := func(more ...attribute.KeyValue) metric.MeasurementOption {
-		return metric.WithAttributeSet(attribute.NewSet(append(more, c.tel.host...)...))
-	}
-	sends, logins := which("send"), which("token")
-	idle, active := pool(attribute.String("http.connection.state", "idle")), pool(attribute.String("http.connection.state", "active"))
-	all := pool()
-	c.tel.observed, err = m.RegisterCallback(func(_ context.Context, o metric.Observer) error {
+	sends, logins, reports := which("send"), which("token"), which("report")
+	c.tel.observed, err = c.tel.meter.RegisterCallback(func(_ context.Context, o metric.Observer) error {
 		o.ObserveInt64(state, c.sends.state(), sends)
 		o.ObserveInt64(state, c.logins.state(), logins)
-		p, ok := c.engine.(statser)
-		if !ok {
-			return nil
-		}
-		s := p.Stats()
-		o.ObserveInt64(open, int64(s.Idle), idle)
-		o.ObserveInt64(open, int64(s.InUse), active)
-		o.ObserveInt64(waiting, int64(s.Waiting), all)
-		o.ObserveInt64(opened, int64(s.Opened), all) //nolint:gosec // counts stay far below
-		o.ObserveInt64(reused, int64(s.Reused), all) //nolint:gosec // counts stay far below
-		o.ObserveInt64(stale, int64(s.Stale), all)   //nolint:gosec // counts stay far below
+		o.ObserveInt64(state, c.reports.state(), reports)
+		pool.observe(o)
 		return nil
-	}, state, open, waiting, opened, reused, stale)
+	}, append(pool.instruments(), state)...)
+	if err == nil && pool != nil {
+		pool.mine() // hears of connections from now on
+		c.tel.pool = pool
+	}
 	return err
 }

@@ -14,6 +14,7 @@ type operation struct {
 	gzip     bool  // the answer may be compressed
 	codeless bool  // success carries no code (spec 1.2, 1.4)
 
+	decode   func([]byte) (wire.Answer, error)
 	complete func(wire.Answer) bool // the answer holds what success must hold
 	again    func(verdict) bool     // whether the call may be repeated after this
 }
@@ -26,13 +27,13 @@ const (
 // The operations. A message, a file and a report are repeated only after a
 // proven NotSent; a token call harms nobody.
 var (
-	opSend    = &operation{span: "bizppurio.send", path: "/v3/message", accept: smallAnswer, complete: always, again: provenNotSent}
-	opFile    = &operation{span: "bizppurio.upload", path: "/v2/file", accept: smallAnswer, codeless: true, complete: hasFileKey, again: provenNotSent}
-	opReport  = &operation{span: "bizppurio.report", path: "/v2/report", accept: smallAnswer, complete: always, again: provenNotSent}
-	opPoll    = &operation{span: "bizppurio.poll", path: "/v1/result/request", accept: largeAnswer, gzip: true, complete: always, again: provenNotSent}
-	opConfirm = &operation{span: "bizppurio.confirm", path: "/v1/result/confirm", accept: smallAnswer, complete: always, again: provenNotSent}
+	opSend    = &operation{span: "bizppurio.send", path: "/v3/message", accept: smallAnswer, decode: wire.Decode, complete: always, again: provenNotSent}
+	opFile    = &operation{span: "bizppurio.upload", path: "/v2/file", accept: smallAnswer, codeless: true, decode: wire.Decode, complete: hasFileKey, again: provenNotSent}
+	opReport  = &operation{span: "bizppurio.report", path: "/v2/report", accept: smallAnswer, decode: wire.Decode, complete: always, again: provenNotSent}
+	opPoll    = &operation{span: "bizppurio.poll", path: "/v1/result/request", accept: largeAnswer, gzip: true, decode: wire.DecodeAnyCase, complete: always, again: provenNotSent}
+	opConfirm = &operation{span: "bizppurio.confirm", path: "/v1/result/confirm", accept: smallAnswer, decode: wire.Decode, complete: always, again: provenNotSent}
 	opWarm    = &operation{span: "bizppurio.warm", complete: always, again: provenNotSent} // makes no request of its own
-	opToken   = &operation{span: "bizppurio.token", path: "/v1/token", accept: smallAnswer, codeless: true, complete: hasToken, again: harmless}
+	opToken   = &operation{span: "bizppurio.token", path: "/v1/token", accept: smallAnswer, codeless: true, decode: wire.Decode, complete: hasToken, again: harmless}
 )
 
 func operations() []*operation {

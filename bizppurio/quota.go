@@ -11,8 +11,10 @@ import (
 // those under way may be taken: beyond the rest, calls wait for an answer or
 // for the next window. The limiter's lock guards it.
 type quota struct {
-	limit  int           // calls in a window; 0: the vendor has not said
-	length time.Duration // the longest reset seen
+	limit   int           // calls in a window; 0: the vendor has not said
+	longest time.Duration // the longest reset seen in the present window
+	before  time.Duration // and in the one before it
+	counted bool          // the present window told how many calls are left, not just that none is
 
 	number int       // of the present window
 	ends   time.Time // of the present window; zero: not known
@@ -62,14 +64,22 @@ func (q *quota) due(now time.Time, queue bool) (d time.Duration, soon bool) {
 
 // renew begins a window of which the vendor has said nothing yet.
 func (q *quota) renew(now time.Time) {
-	q.number++
-	q.flying = 0
+	q.another()
 	q.ends = time.Time{}
 	if q.limit > 0 {
-		q.left, q.ends = q.limit, now.Add(q.length)
+		q.left, q.ends = q.limit, now.Add(q.length())
 	}
 	if q.short {
 		q.short, q.pacing, q.next = false, true, now
+	}
+}
+
+// another leaves the present window behind.
+func (q *quota) another() {
+	q.number++
+	q.flying = 0
+	if q.counted { // else its resets are those of a window that was nearly over
+		q.before, q.longest, q.counted = q.longest, 0, false
 	}
 }
 
@@ -93,20 +103,21 @@ func (q *quota) leave(number int) {
 
 // learn takes up the shape of the windows.
 func (q *quota) learn(h wire.RateLimit) {
-	if h.Limit > 0 {
-		q.limit = h.Limit
-	}
-	if h.Limit > 0 || q.limit == 0 { // else a gateway's Retry-After
-		q.length = max(q.length, h.Reset)
+	if h.Limit > 0 { // else a gateway's Retry-After
+		q.limit, q.longest = h.Limit, max(q.longest, h.Reset)
 	}
 }
 
+// length is how long a window is, 0 for unknown: the longest reset of late, so
+// that a wrong one is forgotten.
+func (q *quota) length() time.Duration { return max(q.longest, q.before) }
+
 // most is the vendor's limit in calls a second, 0 for unknown.
 func (q *quota) most() float64 {
-	if q.limit == 0 || q.length == 0 {
+	if q.length() == 0 {
 		return 0
 	}
-	return float64(q.limit) / q.length.Seconds()
+	return float64(q.limit) / q.length().Seconds()
 }
 
 // hold stops all calls until then.
@@ -118,16 +129,18 @@ func (q *quota) hold(until time.Time) {
 
 // count takes up how many calls an answer leaves until the window ends. More
 // than before are left in a new window only: else the answer was overtaken.
-func (q *quota) count(left int, ends time.Time) {
+// number is the window in which the call was let through.
+func (q *quota) count(number, left int, ends time.Time) {
 	switch {
+	case number != q.number && q.ends.Sub(ends) > q.length()/2:
+		return // of a window that is over
 	case q.ends.IsZero(), left <= q.left:
-	case ends.Sub(q.ends) > q.length/2:
-		q.number++
-		q.flying = 0
+	case ends.Sub(q.ends) > q.length()/2:
+		q.another()
 	default:
 		return
 	}
-	q.left, q.ends = left, ends
+	q.left, q.ends, q.counted = left, ends, true
 }
 
 // interval is how far apart calls leave now.
@@ -141,8 +154,8 @@ func (q *quota) interval() time.Duration {
 // pace is how far apart calls leave after a hold, so that it does not end in
 // a rush.
 func (q *quota) pace() time.Duration {
-	if q.limit == 0 || q.length == 0 {
+	if q.length() == 0 {
 		return usualPace
 	}
-	return min(q.length/time.Duration(q.limit), slowestPace)
+	return min(q.length()/time.Duration(q.limit), slowestPace)
 }

@@ -234,3 +234,56 @@ func TestQuota_givesUp(t *testing.T) {
 		}
 	})
 }
+
+// TestQuota_oddReset: a reset that does not fit the others does not slow down
+// the campaigns that follow, nor spoil what Capacity says.
+func TestQuota_oddReset(t *testing.T) {
+	t.Parallel()
+	header := func(resp *http.Response, pairs ...string) *http.Response {
+		for i := 0; i < len(pairs); i += 2 {
+			resp.Header[pairs[i]] = []string{pairs[i+1]}
+		}
+		return resp
+	}
+	tests := []struct {
+		name string
+		odd  func(*http.Request) *http.Response
+		most time.Duration // for 10,000 messages
+	}{
+		{"none", func(r *http.Request) *http.Response { return respond(r, 200, `{"code":1000}`) }, 11 * time.Second},
+		{"a gateway's page", func(r *http.Request) *http.Response {
+			return header(respond(r, 503, "<html>"), "Retry-After", "3600")
+		}, 11 * time.Second},
+		{"a reset without a limit", func(r *http.Request) *http.Response {
+			return header(respond(r, 200, `{"code":1000}`), "Ratelimit-Remaining", "1", "Ratelimit-Reset", "3600")
+		}, 11 * time.Second},
+		{"the vendor's, once", func(r *http.Request) *http.Response {
+			return header(respond(r, 200, `{"code":1000}`), "Ratelimit-Limit", "1000", "Ratelimit-Remaining", "999", "Ratelimit-Reset", "86400")
+		}, 13 * time.Second},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				v := &meteredVendor{limit: 1000, window: time.Second, delay: fixed(28 * time.Millisecond)}
+				p := &plan{next: func(r *http.Request) (*http.Response, error) { return tt.odd(r), nil }}
+				c := stubbed(t, bizppurio.Config{}, p.roundTrip)
+				_, _ = c.Send(t.Context(), sms(""))
+				p.set(v.roundTrip)
+				time.Sleep(10 * time.Second) //nolint:forbidigo // virtual
+				begun := time.Now()
+				for r, err := range c.SendAll(t.Context(), recipients(10_000), send.Batch{Parallel: 64}) {
+					if err != nil {
+						t.Fatalf("send %d = %v, want nil", r.Index, err)
+					}
+				}
+				took := time.Since(begun)
+				_, perSecond := c.Capacity(time.Now())
+				t.Logf("%v, refused %d, Capacity %.0f a second", took, v.refused, perSecond)
+				if took > tt.most || v.refused > 0 || perSecond < 700 || perSecond > 1000 {
+					t.Errorf("10,000 at 1,000 a second took %v, %d refused, Capacity %.0f a second, want at most %v, 0, about 900", took, v.refused, perSecond, tt.most)
+				}
+			})
+		})
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -106,7 +107,7 @@ func TestConsumeReports(t *testing.T) {
 		}
 		// A minute of nothing: 1 to 5 s apart.
 		for i := 3; i < len(m.polls)-1; i++ {
-			if d := m.polls[i+1].Sub(m.polls[i]); d < 900*time.Millisecond || d > 5*time.Second {
+			if d := m.polls[i+1].Sub(m.polls[i]); d < time.Second || d > 5*time.Second {
 				t.Errorf("polls %d and %d are %v apart, want 1 to 5 s", i, i+1, d)
 			}
 		}
@@ -188,6 +189,330 @@ func TestConsumeReports_faults(t *testing.T) {
 			t.Errorf("longest pause = %v, want about 30s", longest)
 		}
 	})
+}
+
+// TestConsumeReports_pauses: from 1 s upwards, and no longer than 5 s once
+// there is an answer, whatever came before.
+func TestConsumeReports_pauses(t *testing.T) {
+	t.Parallel()
+	for range 20 {
+		synctest.Test(t, func(t *testing.T) {
+			begun := time.Now()
+			m := &mailbox{}
+			m.fault = func(string) *http.Response {
+				if since := time.Since(begun); since > 10*time.Second && since < 5*time.Minute {
+					return respond(nil, 502, "<html>")
+				}
+				return nil
+			}
+			cfg := bizppurio.Config{}
+			cfg.Breaker.Failures = 1 << 30
+			c := stubbed(t, cfg, m.roundTrip)
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+			defer cancel()
+			_ = c.ConsumeReports(ctx, func(context.Context, report.Report) error { return nil })
+			for i, next := range m.polls[1:] {
+				d := next.Sub(m.polls[i])
+				if ill := next.Sub(begun) > 5*time.Minute && m.polls[i].Sub(begun) < 5*time.Minute; !ill && (d < time.Second || d > 5*time.Second) {
+					t.Errorf("polls %d and %d are %v apart, want 1 to 5 s", i, i+1, d)
+				}
+			}
+		})
+	}
+}
+
+// inbox is a vendor's polling side with entries as they are given, of which
+// MSGIDs may repeat.
+type inbox struct {
+	polls     []time.Time
+	entries   func() []string // what a poll returns
+	confirmed [][]string      // MSGIDs of each confirmation
+	confirm   func(*http.Request) error
+}
+
+func (b *inbox) roundTrip(r *http.Request) (*http.Response, error) {
+	switch r.URL.Path {
+	case "/v1/token":
+		return respond(r, 200, `{"accesstoken":"t"}`), nil
+	case "/v1/result/confirm":
+		if b.confirm != nil {
+			if err := b.confirm(r); err != nil {
+				return nil, err
+			}
+		}
+		var in struct{ MsgID []struct{ MsgID string } }
+		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+			return nil, err
+		}
+		var got []string
+		for _, e := range in.MsgID {
+			got = append(got, e.MsgID)
+		}
+		b.confirmed = append(b.confirmed, got)
+		return respond(r, 200, `{"code":1000}`), nil
+	}
+	b.polls = append(b.polls, time.Now())
+	return respond(r, 200, `{"code":1000,"report":[`+strings.Join(b.entries(), ",")+`]}`), nil
+}
+
+func (b *inbox) all() []string { return slices.Concat(b.confirmed...) }
+
+// TestConsumeReports_sharedID: an MSGID is confirmed once all of its entries
+// in the batch were taken, and once only.
+func TestConsumeReports_sharedID(t *testing.T) {
+	t.Parallel()
+	entries := []string{
+		`{"msgid":"m","media":"KAT","result":"7204"}`, `{"msgid":"n","media":"SMS","result":"4100"}`,
+		`{"media":"SMS","result":"4100"}`, `{"msgid":"m","media":"SMS","result":"4100"}`,
+	}
+	tests := []struct {
+		name   string
+		handle func(n int, r report.Report, cancel func()) error // n counts calls
+		first  []string                                          // confirmed after the first batch
+		all    []string
+	}{
+		{"all taken", func(int, report.Report, func()) error { return nil }, []string{"n", "m"}, []string{"n", "m"}},
+		{"the second refused once", func(n int, _ report.Report, _ func()) error {
+			if n == 4 {
+				return errors.New("not now")
+			}
+			return nil
+		}, []string{"n"}, []string{"n", "m"}},
+		{"the first refused once", func(n int, _ report.Report, _ func()) error {
+			if n == 1 {
+				return errors.New("not now")
+			}
+			return nil
+		}, []string{"n"}, []string{"n", "m"}},
+		{"the second never handed over", func(n int, _ report.Report, cancel func()) error {
+			if n == 2 {
+				cancel()
+			}
+			return nil
+		}, []string{"n"}, []string{"n"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				b := &inbox{}
+				b.entries = func() (left []string) {
+					for _, e := range entries {
+						if !slices.ContainsFunc(b.all(), func(id string) bool { return strings.Contains(e, `"msgid":"`+id+`"`) }) {
+							left = append(left, e)
+						}
+					}
+					return left
+				}
+				c := stubbed(t, bizppurio.Config{}, b.roundTrip)
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				n := 0
+				_ = c.ConsumeReports(ctx, func(_ context.Context, r report.Report) error {
+					n++
+					return tt.handle(n, r, cancel)
+				})
+				if len(b.confirmed) == 0 || !slices.Equal(b.confirmed[0], tt.first) || !slices.Equal(b.all(), tt.all) {
+					t.Errorf("confirmed %v, want %v first and %v in all", b.confirmed, tt.first, tt.all)
+				}
+			})
+		})
+	}
+}
+
+// TestConsumeReports_again: a vendor that hands out what was confirmed is not
+// polled without a pause.
+func TestConsumeReports_again(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{1, 1000} {
+		t.Run(strconv.Itoa(n), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var list []string
+				for _, id := range ids(n) {
+					list = append(list, `{"msgid":"`+id+`","media":"SMS","result":"4100"}`)
+				}
+				b := &inbox{}
+				b.entries = func() []string {
+					if len(b.polls) > 8 {
+						for i := range list { // news
+							list[i] = strings.Replace(list[i], `"m-`, `"m-m-`, 1)
+						}
+					}
+					return list
+				}
+				c := stubbed(t, bizppurio.Config{}, b.roundTrip)
+				ctx, cancel := context.WithCancel(t.Context())
+				handled := 0
+				_ = c.ConsumeReports(ctx, func(context.Context, report.Report) error {
+					if handled++; handled == 11*n {
+						cancel()
+					}
+					return nil
+				})
+				for i, next := range b.polls[1:] {
+					d := next.Sub(b.polls[i])
+					news := i == 0 || i > 7 // the batch before was new
+					switch {
+					case news && n == 1000 && d != 0:
+						t.Errorf("polls %d and %d are %v apart, want none", i, i+1, d)
+					case news && n == 1 && (d < time.Second || d > 2*time.Second), !news && (d < time.Second || d > 30*time.Second):
+						t.Errorf("polls %d and %d are %v apart, want a pause", i, i+1, d)
+					}
+				}
+				if d := b.polls[8].Sub(b.polls[7]); d < 25*time.Second {
+					t.Errorf("the last pause without news = %v, want about 30s", d)
+				}
+			})
+		})
+	}
+}
+
+// TestConsumeReports_endsWhileConfirming: what was taken is confirmed though
+// ctx ends meanwhile, within 5 s.
+func TestConsumeReports_endsWhileConfirming(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name      string
+		ends      bool          // ctx, when the confirmation is on its way
+		takes     time.Duration // the confirmation, 0: for ever
+		took      time.Duration
+		confirmed int
+	}{
+		{"quickly", true, time.Second, time.Second, 1},
+		{"for ever", true, 0, 5 * time.Second, 0},
+		{"slowly, and ctx lives", false, 8 * time.Second, 8 * time.Second, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				b := &inbox{entries: func() []string { return []string{`{"msgid":"m"}`} }}
+				var begun time.Time
+				var took time.Duration
+				b.confirm = func(r *http.Request) error {
+					if begun = time.Now(); tt.ends {
+						cancel()
+					}
+					defer func() { took = time.Since(begun); cancel() }()
+					var done <-chan time.Time
+					if tt.takes > 0 {
+						done = time.After(tt.takes) //nolint:forbidigo // virtual
+					}
+					select {
+					case <-r.Context().Done():
+						return r.Context().Err()
+					case <-done:
+						return nil
+					}
+				}
+				c := stubbed(t, bizppurio.Config{}, b.roundTrip)
+				err := c.ConsumeReports(ctx, func(context.Context, report.Report) error { return nil })
+				if err != ctx.Err() || !errors.Is(err, context.Canceled) { //nolint:errorlint // documented to be just that
+					t.Errorf("ConsumeReports = %v, want %v", err, ctx.Err())
+				}
+				if len(b.confirmed) != tt.confirmed || took != tt.took || time.Since(begun) != tt.took {
+					t.Errorf("confirmed %v after %v, want %d after %v", b.confirmed, took, tt.confirmed, tt.took)
+				}
+			})
+		})
+	}
+}
+
+// TestPoll_spelling: an envelope counts in any case, as report.Decode reads
+// it. The answer to a message does not: it decides whether it was sent.
+func TestPoll_spelling(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, body string
+		status     int
+		reports    int
+		outcome    send.Outcome
+		reason     send.Reason
+		code       send.Code
+	}{
+		{"upper case", `{"CODE":"1000","REPORT":[{"MSGID":"m","RESULT":"4100"}]}`, 200, 1, send.Accepted, "", 0},
+		{"capital", "\r\n\ufeff {\"Code\":1000,\"Report\":[]}", 200, 0, send.Accepted, "", 0},
+		{"null and a code", `{"code":null,"CODE":1000,"REPORT":[]}`, 200, 0, send.Accepted, "", 0},
+		{"upper case, refused", `{"CODE":"3004"}`, 400, 0, send.Rejected, send.Refused, 3004},
+		{"upper case, too many calls", `{"CODE":5002}`, 429, 0, send.NotSent, send.RateLimited, 5002},
+		{"success at 500", `{"CODE":1000}`, 500, 0, send.Unknown, send.BadResponse, 1000},
+		{"two codes", `{"code":1000,"CODE":3004,"report":[]}`, 200, 0, send.Unknown, send.BadResponse, 0},
+		{"no code", `{"REPORT":[]}`, 200, 0, send.Unknown, send.BadResponse, 0},
+		{"an array", `[{"MSGID":"m","RESULT":"4100"}]`, 200, 0, send.Unknown, send.BadResponse, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p := &plan{next: status(tt.status, tt.body)}
+			c := stubbed(t, oneAttempt(), p.roundTrip)
+			got, err := c.Poll(t.Context())
+			if tt.outcome == send.Accepted {
+				if err != nil || len(got) != tt.reports {
+					t.Errorf("Poll = %d reports, %v, want %d", len(got), err, tt.reports)
+				}
+			} else if e := wantError(t, "Poll", err, tt.outcome, tt.reason); e.Code != tt.code {
+				t.Errorf("code = %d, want %d", e.Code, tt.code)
+			}
+		})
+	}
+	for _, body := range []string{`{"CODE":1000}`, `{"Code":"1000"}`, `{"CODE":"3014"}`} {
+		c := stubbed(t, oneAttempt(), (&plan{next: status(200, body)}).roundTrip)
+		_, err := c.Send(t.Context(), sms("r"))
+		wantError(t, "Send, "+body, err, send.Unknown, send.BadResponse)
+		wantError(t, "Confirm, "+body, c.Confirm(t.Context(), []string{"m"}), send.Unknown, send.BadResponse)
+	}
+}
+
+// TestPoll_encoding: gzip by its names, in any case; only polls ask for it.
+func TestPoll_encoding(t *testing.T) {
+	t.Parallel()
+	const body = `{"code":1000,"report":[{"msgid":"m"}]}`
+	var zipped bytes.Buffer
+	w := gzip.NewWriter(&zipped)
+	_, _ = io.WriteString(w, body)
+	_ = w.Close()
+	tests := []struct {
+		encoding, body string
+		poll, send     bool // accepted
+	}{
+		{"gzip", zipped.String(), true, false},
+		{"GZIP", zipped.String(), true, false},
+		{" Gzip ", zipped.String(), true, false},
+		{"x-gzip", zipped.String(), true, false},
+		{"X-GZip", zipped.String(), true, false},
+		{"identity", body, true, true},
+		{"Identity", body, true, false},
+		{" ", body, true, false},
+		{"", body, true, true},
+		{"br", body, false, false},
+		{"gzip, gzip", zipped.String(), false, false},
+		{"deflate", body, false, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.encoding, func(t *testing.T) {
+			t.Parallel()
+			p := &plan{next: func(r *http.Request) (*http.Response, error) {
+				resp := respond(r, 200, tt.body)
+				resp.Header.Set("Content-Encoding", tt.encoding)
+				return resp, nil
+			}}
+			c := stubbed(t, oneAttempt(), p.roundTrip)
+			got, err := c.Poll(t.Context())
+			if tt.poll && (err != nil || len(got) != 1) {
+				t.Errorf("Poll = %d reports, %v, want 1", len(got), err)
+			} else if !tt.poll {
+				wantError(t, "Poll", err, send.Unknown, send.BadResponse)
+			}
+			_, err = c.Send(t.Context(), sms("r"))
+			if tt.send && err != nil {
+				t.Errorf("Send = %v, want nil", err)
+			} else if !tt.send {
+				wantError(t, "Send", err, send.Unknown, send.BadResponse)
+			}
+		})
+	}
 }
 
 // TestConsumeReports_killed: handled but not confirmed comes again at the next

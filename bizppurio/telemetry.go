@@ -16,6 +16,7 @@ import (
 	"go.opentelemetry.io/otel/trace/noop"
 
 	"github.com/go-bizppurio/sdk/send"
+	"github.com/go-bizppurio/sdk/token"
 )
 
 // scope names the instrumentation in traces and metrics.
@@ -47,13 +48,11 @@ func newTelemetry(cfg Config, base *url.URL) (*telemetry, error) {
 	}
 	host := hostAttributes(base)
 	for _, op := range operations() {
-		full := *base
-		full.Path += op.path
 		t.starts[op] = []trace.SpanStartOption{
 			trace.WithSpanKind(trace.SpanKindClient),
 			trace.WithAttributes(append(slices.Clip(host),
 				attribute.String("http.request.method", http.MethodPost),
-				attribute.String("url.full", full.String()), // New refuses user, query and fragment
+				attribute.String("url.full", below(base, op.path).String()), // New refuses user, query and fragment
 				attribute.String("url.template", op.path))...),
 		}
 	}
@@ -132,7 +131,9 @@ func (c *call) describe() []attribute.KeyValue {
 	if v.outcome != send.Accepted {
 		attrs = append(attrs, attribute.String("error.type", errorType(v)))
 	}
-	if c.origin != "" {
+	switch c.origin {
+	case token.OriginFetch: // its span is a child of this one
+	case token.OriginCache, token.OriginShared:
 		attrs = append(attrs, attribute.String("bizppurio.token.source", string(c.origin)))
 	}
 	return attrs

@@ -118,8 +118,8 @@ func TestSend_providerSetLater(t *testing.T) {
 	if got := points(w.metric(t, "bizppurio.send.duration")); len(got) != 1 {
 		t.Errorf("bizppurio.send.duration = %q, want one series", got)
 	}
-	if got := points(w.metric(t, "bizppurio.circuit_breaker.state")); len(got) != 2 {
-		t.Errorf("bizppurio.circuit_breaker.state = %q, want two series", got)
+	if got := points(w.metric(t, "bizppurio.circuit_breaker.state")); len(got) != 3 {
+		t.Errorf("bizppurio.circuit_breaker.state = %q, want three series", got)
 	}
 }
 

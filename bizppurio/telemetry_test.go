@@ -1,6 +1,7 @@
 package bizppurio_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -74,7 +75,7 @@ func outcomes() []outcome {
 		{
 			name: "accepted", vendor: status(200, accepted),
 			tree: `
-bizppurio.send internal unset outcome=accepted attempts=1 result_code=1000 source=fetch` + tokenTree + `
+bizppurio.send internal unset outcome=accepted attempts=1 result_code=1000` + tokenTree + `
   POST /v3/message client unset status_code=200`,
 			metric: "bizppurio.channel=sms,bizppurio.outcome=accepted",
 		},
@@ -99,7 +100,7 @@ bizppurio.send internal unset outcome=accepted attempts=3 result_code=1000 sourc
 			name: "accepted with a new token", before: warm,
 			vendor: turns(status(401, `{"code":3002}`), status(200, accepted)),
 			tree: `
-bizppurio.send internal unset outcome=accepted attempts=2 result_code=1000 source=fetch
+bizppurio.send internal unset outcome=accepted attempts=2 result_code=1000
   POST /v3/message client error error.type=refused status_code=401` + tokenTree + `
   POST /v3/message client unset status_code=200 resend_count=1`,
 			metric: "bizppurio.channel=sms,bizppurio.outcome=accepted",
@@ -108,7 +109,7 @@ bizppurio.send internal unset outcome=accepted attempts=2 result_code=1000 sourc
 			name: "token after a retry", vendor: status(200, accepted),
 			token: turns(status(503, ""), status(200, `{"accesstoken":"t"}`)),
 			tree: `
-bizppurio.send internal unset outcome=accepted attempts=1 result_code=1000 source=fetch
+bizppurio.send internal unset outcome=accepted attempts=1 result_code=1000
   bizppurio.token internal unset outcome=accepted attempts=2
     POST /v1/token client error error.type=vendor_fault status_code=503
     POST /v1/token client unset status_code=200 resend_count=1
@@ -132,7 +133,7 @@ bizppurio.send internal error error.type=refused outcome=rejected attempts=1 res
 		{
 			name: "refused credentials", token: status(401, `{"code":3007}`),
 			tree: `
-bizppurio.send internal error error.type=refused outcome=rejected attempts=0 result_code=3007 source=fetch
+bizppurio.send internal error error.type=refused outcome=rejected attempts=0 result_code=3007
   bizppurio.token internal error error.type=refused outcome=rejected attempts=1 result_code=3007
     POST /v1/token client error error.type=refused status_code=401`,
 			metric: "bizppurio.channel=sms,bizppurio.outcome=rejected,error.type=refused",
@@ -193,7 +194,9 @@ bizppurio.send internal error error.type=rate_limited outcome=not_sent attempts=
 		},
 		{
 			name: "circuit open", config: bizppurio.Config{Breaker: engine.Breaker{Failures: 1}}, vendor: status(502, "<html>"),
-			before: func(ctx context.Context, c *bizppurio.Client) { _ = c.RequestReport(ctx, "k") },
+			before: func(ctx context.Context, c *bizppurio.Client) {
+				_, _ = c.UploadImage(ctx, send.Upload{Name: "a.jpg", JPEG: bytes.NewReader(jpeg())})
+			},
 			tree: `
 bizppurio.send internal error error.type=circuit_open outcome=not_sent attempts=0 source=cache`,
 			metric: "bizppurio.channel=sms,bizppurio.outcome=not_sent,error.type=circuit_open",
@@ -217,7 +220,7 @@ bizppurio.send internal error error.type=unreachable outcome=not_sent attempts=3
 		{
 			name: "no token", token: fails(io.EOF),
 			tree: `
-bizppurio.send internal error error.type=token_unavailable outcome=not_sent attempts=0 source=fetch
+bizppurio.send internal error error.type=token_unavailable outcome=not_sent attempts=0
   bizppurio.token internal error error.type=connection_lost outcome=unknown attempts=1
     POST /v1/token client error error.type=connection_lost`,
 			metric: "bizppurio.channel=sms,bizppurio.outcome=not_sent,error.type=token_unavailable",
@@ -225,7 +228,7 @@ bizppurio.send internal error error.type=token_unavailable outcome=not_sent atte
 		{
 			name: "no token, a panic", token: func(*http.Request) (*http.Response, error) { panic("engine") },
 			tree: `
-bizppurio.send internal error error.type=token_unavailable outcome=not_sent attempts=0 source=fetch
+bizppurio.send internal error error.type=token_unavailable outcome=not_sent attempts=0
   bizppurio.token internal error error.type=interrupted outcome=unknown attempts=1
     POST /v1/token client error error.type=interrupted`,
 			metric: "bizppurio.channel=sms,bizppurio.outcome=not_sent,error.type=token_unavailable",
@@ -357,9 +360,9 @@ func TestTelemetry_calls(t *testing.T) {
 			if err := everyCall(t.Context(), c)[name](); err != nil {
 				t.Errorf("%s = %v, want nil", name, err)
 			}
-			want := "bizppurio." + name + " internal unset outcome=accepted attempts=1 result_code=1000 source=fetch" + tokenTree + "\n  POST " + path + " client unset status_code=200\n"
+			want := "bizppurio." + name + " internal unset outcome=accepted attempts=1 result_code=1000" + tokenTree + "\n  POST " + path + " client unset status_code=200\n"
 			if path == "" {
-				want = "bizppurio.warm internal unset outcome=accepted attempts=0 source=fetch" + tokenTree + "\n"
+				want = "bizppurio.warm internal unset outcome=accepted attempts=0" + tokenTree + "\n"
 			}
 			if diff := cmp.Diff(want, w.tree()); diff != "" {
 				t.Errorf("%s: trace differs (-want +got):\n%s", name, diff)

@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/baggage"
+	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 
 	"github.com/go-bizppurio/sdk/bizppurio"
@@ -261,8 +263,8 @@ func TestTelemetry_unpropagated(t *testing.T) {
 	}
 }
 
-// TestTelemetry_pool: connections, breakers and the split of requests by new
-// and reused connections; and nothing more of a client that is closed.
+// TestTelemetry_pool: connections, breakers and requests; and of a client that
+// is closed, how long its connection was open.
 func TestTelemetry_pool(t *testing.T) {
 	t.Parallel()
 	s := bizppuriotest.NewServer(t)
@@ -276,17 +278,18 @@ func TestTelemetry_pool(t *testing.T) {
 	host, port, _ := strings.Cut(strings.TrimPrefix(s.URL(), "https://"), ":")
 	at := "server.address=" + host + ",server.port=" + port
 	for name, want := range map[string][]string{
-		"bizppurio.circuit_breaker.state": {"bizppurio.breaker=send 0", "bizppurio.breaker=token 0"},
+		"bizppurio.circuit_breaker.state": {"bizppurio.breaker=report 0", "bizppurio.breaker=send 0", "bizppurio.breaker=token 0"},
 		"http.client.open_connections":    {"http.connection.state=active," + at + " 0", "http.connection.state=idle," + at + " 1"},
 		"bizppurio.pool.waiting":          {at + " 0"},
 		"bizppurio.pool.opened":           {at + " 1"},
 		"bizppurio.pool.reused":           {at + " 5"},
 		"bizppurio.pool.stale":            {at + " 0"},
 		"http.client.request.duration": {
-			"bizppurio.connection.reused=false,http.request.method=POST,http.response.status_code=200," + at + ",url.template=/v1/token 1",
-			"bizppurio.connection.reused=true,http.request.method=POST,http.response.status_code=200," + at + ",url.template=/v3/message 5",
+			"http.request.method=POST,http.response.status_code=200," + at + ",url.template=/v1/token 1",
+			"http.request.method=POST,http.response.status_code=200," + at + ",url.template=/v3/message 5",
 		},
 		"bizppurio.token.refresh.duration": {" 1"},
+		"http.client.connection.duration":  nil,
 	} {
 		if diff := cmp.Diff(want, points(w.metric(t, name))); diff != "" {
 			t.Errorf("%s differs (-want +got):\n%s", name, diff)
@@ -303,5 +306,90 @@ func TestTelemetry_pool(t *testing.T) {
 		if got := points(w.metric(t, name)); len(got) > 0 {
 			t.Errorf("%s of a closed client = %q, want none", name, got)
 		}
+	}
+	lives, _ := w.metric(t, "http.client.connection.duration").(metricdata.Histogram[float64])
+	if diff := cmp.Diff([]string{at + " 1"}, points(lives)); diff != "" {
+		t.Fatalf("http.client.connection.duration differs (-want +got):\n%s", diff)
+	}
+	want := []float64{.01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 30, 60, 120, 300}
+	if diff := cmp.Diff(want, lives.DataPoints[0].Bounds); diff != "" {
+		t.Errorf("its buckets differ (-want +got):\n%s", diff)
+	}
+}
+
+// uncomparable is a provider that cannot be the key of a map.
+type uncomparable struct {
+	metric.MeterProvider
+	_ func()
+}
+
+// TestTelemetry_sharedPool: of the Clients that share an engine and a provider
+// one tells of the pool, and when it closes the next one does.
+func TestTelemetry_sharedPool(t *testing.T) {
+	t.Parallel()
+	s := bizppuriotest.NewServer(t)
+	w, other := newWitness(), newWitness()
+	e := engine.New(engine.Config{TLS: s.TLSConfig()})
+	t.Cleanup(func() { _ = e.Close() })
+	open := func(change func(*bizppurio.Config)) *bizppurio.Client {
+		return newClient(t, s, change, func(cfg *bizppurio.Config) { cfg.Engine, cfg.Pool = e, engine.Config{} })
+	}
+	clients := []*bizppurio.Client{open(w.watch), open(w.watch), open(w.watch)}
+	open(other.watch)
+	strange := newWitness()
+	open(func(cfg *bizppurio.Config) { cfg.MeterProvider = uncomparable{MeterProvider: strange.meters} })
+	for _, c := range clients {
+		if _, err := c.Send(t.Context(), sms("")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	idle := func(w *witness) (n int64) {
+		open, _ := w.metric(t, "http.client.open_connections").(metricdata.Sum[int64])
+		for _, p := range open.DataPoints {
+			n += p.Value
+		}
+		return n
+	}
+	for _, c := range clients {
+		if a, b, c := idle(w), idle(other), idle(strange); a != 1 || b != 1 || c != 1 {
+			t.Errorf("open connections = %d, %d and %d for three providers, want 1 for each", a, b, c)
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := points(w.metric(t, "http.client.open_connections")); len(got) > 0 {
+		t.Errorf("open connections when all are closed = %q, want none", got)
+	}
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := points(w.metric(t, "http.client.connection.duration")), points(other.metric(t, "http.client.connection.duration")); len(a) != 0 || len(b) != 1 {
+		t.Errorf("connections that ended = %q and %q, want none for the closed clients and one", a, b)
+	}
+}
+
+// plainPool is an engine that has Stats and no Watch.
+type plainPool struct{ engine.Engine }
+
+func (plainPool) Stats() engine.Stats { return engine.Stats{Opened: 7, Open: 2, Idle: 2} }
+
+// TestTelemetry_plainPool: an engine of the application's own may have Stats
+// alone.
+func TestTelemetry_plainPool(t *testing.T) {
+	t.Parallel()
+	w := newWitness()
+	cfg := valid()
+	cfg.Engine = plainPool{engine.Wrap(nil)}
+	w.watch(&cfg)
+	c, err := bizppurio.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := points(w.metric(t, "bizppurio.pool.opened")); len(got) != 1 || !strings.HasSuffix(got[0], " 7") {
+		t.Errorf("bizppurio.pool.opened = %q, want 7", got)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptrace"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -77,6 +78,26 @@ func TestToken_refused(t *testing.T) {
 	}
 }
 
+// TestToken_text: what became of the token call is part of the error's text,
+// in which the name of the package stands once.
+func TestToken_text(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for _, tt := range []struct {
+			vendor func(*http.Request) (*http.Response, error)
+			want   string
+		}{
+			{status(400, `{"code":3007}`), "bizppurio: rejected: refused (code 3007, status 400): token call: rejected: refused (code 3007, status 400)"},
+			{fails(errUnsent), "bizppurio: not_sent: token_unavailable (decided here): token call: not_sent: unreachable (decided here): engine: dial failed, nothing was sent"},
+		} {
+			c := stubbed(t, oneAttempt(), tt.vendor)
+			if _, err := c.Send(t.Context(), sms("r")); err == nil || err.Error() != tt.want {
+				t.Errorf("Send = %v, want %s", err, tt.want)
+			}
+		}
+	})
+}
+
 // TestToken_shared is case 31: two clients with one Store fetch once.
 func TestToken_shared(t *testing.T) {
 	t.Parallel()
@@ -94,6 +115,69 @@ func TestToken_shared(t *testing.T) {
 	if got := s.Requests(bizppuriotest.PathToken); got != 1 {
 		t.Errorf("token calls = %d, want 1", got)
 	}
+}
+
+// TestToken_garbage: a token out of a Store that cannot stand in a header
+// would fail in net/http before any connection, for its whole life.
+func TestToken_garbage(t *testing.T) {
+	t.Parallel()
+	for _, value := range []string{"bad\ntoken", "bad token", "\x00", "한글"} {
+		s := bizppuriotest.NewServer(t)
+		store := fixedStore(token.Token{Value: value, Expires: time.Now().Add(time.Hour)})
+		c := newClient(t, s, once, func(cfg *bizppurio.Config) { cfg.Tokens = store })
+		if _, err := c.Send(t.Context(), sms("r")); err != nil {
+			t.Errorf("Send with %q in the Store = %v, want nil", value, err)
+		}
+	}
+}
+
+// fixedStore holds the same token for ever.
+type fixedStore token.Token
+
+func (s fixedStore) Load(context.Context, string) (token.Token, error) { return token.Token(s), nil }
+func (fixedStore) Save(context.Context, string, token.Token) error     { return nil }
+
+// TestToken_callersValues: a token call is nobody's, so what is in the context
+// of the call that began it, hooks above all, has no part in it; but its span.
+func TestToken_callersValues(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWitness()
+		cfg := bizppurio.Config{}
+		w.watch(&cfg)
+		type key struct{}
+		hooks := 0
+		c := stubbed(t, cfg, func(r *http.Request) (*http.Response, error) {
+			login := r.URL.Path == "/v1/token"
+			if got := r.Context().Value(key{}) == nil; got != login {
+				t.Errorf("%s without the caller's values = %v, want %v", r.URL.Path, got, login)
+			}
+			httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{})
+			if login {
+				time.Sleep(2 * time.Second) //nolint:forbidigo // virtual
+				return respond(r, 200, `{"accesstoken":"t"}`), nil
+			}
+			return respond(r, 200, accepted), nil
+		})
+		ctx := httptrace.WithClientTrace(context.WithValue(t.Context(), key{}, "v"), &httptrace.ClientTrace{
+			GotConn: func(httptrace.GotConnInfo) { hooks++ },
+		})
+		short, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		_, err := c.Send(short, sms("r"))
+		wantError(t, "no token in time", err, send.NotSent, send.Canceled)
+		time.Sleep(time.Minute) //nolint:forbidigo // virtual
+		if hooks != 0 {
+			t.Errorf("the token call ran %d hooks of its first caller, want none", hooks)
+		}
+		want := `bizppurio.send internal error error.type=canceled outcome=not_sent attempts=0` + tokenTree + "\n"
+		if got := w.tree(); got != want {
+			t.Errorf("trace = %s, want %s", got, want)
+		}
+		if _, err := c.Send(ctx, sms("r")); err != nil || hooks != 1 {
+			t.Errorf("Send = %v with %d hooks, want nil with that of the message", err, hooks)
+		}
+	})
 }
 
 // memory is a Store in memory.

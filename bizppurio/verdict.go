@@ -47,7 +47,7 @@ func (v verdict) error(refkey string) error {
 // that was read to its end says. The rules are the table "Classification" of
 // the design; refkey is "" for calls that send no message.
 func classify(op *operation, refkey string, status int, body []byte) verdict {
-	answer, err := wire.Decode(body)
+	answer, err := op.decode(body)
 	v := verdict{status: status, answer: answer, code: send.Code(answer.Code)}
 	is := func(o send.Outcome, r send.Reason) verdict {
 		v.outcome, v.reason = o, r

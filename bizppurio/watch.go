@@ -57,7 +57,7 @@ func (t *telemetry) watch(ctx context.Context, c *call) (context.Context, *watch
 	}
 	w := &watch{begun: time.Now()}
 	if !spans {
-		return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: w.gotConn}), w
+		return ctx, w
 	}
 	opts := t.starts[c.op]
 	if c.attempts > 1 {
@@ -129,7 +129,7 @@ func (t *telemetry) watched(ctx context.Context, w *watch, c *call, v verdict) {
 	w.over = true
 	w.mu.Unlock()
 	if t.requests.Enabled(ctx) {
-		t.request(ctx, c.op, v, w.reused, now.Sub(w.begun))
+		t.request(ctx, c.op, v, now.Sub(w.begun))
 	}
 	if w.span == nil {
 		return

@@ -216,7 +216,7 @@ func (w *witness) wantClosed(tb testing.TB) {
 		if o, ok := attributeOf(s, "bizppurio.outcome"); ok != strings.HasPrefix(s.Name(), "bizppurio.") || ok && !slices.Contains(outcomes, o.AsString()) {
 			tb.Errorf("outcome of %s = %q", s.Name(), o.AsString())
 		}
-		if v, ok := attributeOf(s, "bizppurio.token.source"); ok && !slices.Contains([]string{"cache", "shared", "fetch"}, v.AsString()) {
+		if v, ok := attributeOf(s, "bizppurio.token.source"); ok && !slices.Contains([]string{"cache", "shared"}, v.AsString()) {
 			tb.Errorf("token.source of %s = %q", s.Name(), v.AsString())
 		}
 		for _, a := range s.Attributes() {
@@ -252,7 +252,7 @@ func spanKeys() []string {
 
 func metricKeys() []string {
 	return []string{
-		"bizppurio.channel", "bizppurio.outcome", "bizppurio.breaker", "bizppurio.connection.reused", "error.type",
+		"bizppurio.channel", "bizppurio.outcome", "bizppurio.breaker", "error.type",
 		"http.request.method", "http.response.status_code", "http.connection.state", "server.address", "server.port", "url.template",
 	}
 }

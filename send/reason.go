@@ -17,7 +17,7 @@ const (
 	Closed           Reason = "closed"            // the client is closed
 	Canceled         Reason = "canceled"          // the caller's context ended before a byte left
 	OutsideWindow    Reason = "outside_window"    // an advertisement outside the ad window
-	RateLimited      Reason = "rate_limited"      // by the vendor (5002 or HTTP 429), or by the client's own limit
+	RateLimited      Reason = "rate_limited"      // by the vendor (5002 or HTTP 429), or the client's own limit lets nothing go in the time given
 	CircuitOpen      Reason = "circuit_open"      // the circuit breaker is open
 	PoolTimeout      Reason = "pool_timeout"      // no connection became free in time
 	Unreachable      Reason = "unreachable"       // DNS, TCP, TLS or proxy failed, or a connection died unused

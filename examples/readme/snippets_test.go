@@ -90,21 +90,30 @@ func TestOtherChannels(t *testing.T) {
 	}
 }
 
+// TestBatch: the account is refused in the midst of many sends, and the
+// application hears of every one that left.
 func TestBatch(t *testing.T) {
 	t.Parallel()
-	client := newClient(t)
-	ctx, store := t.Context(), func(send.Receipt, error) {}
+	vendor := bizppuriotest.NewServer(t, bizppuriotest.WithLatency(0, 20*time.Millisecond))
+	client, ctx, stored := clientOf(t, vendor), t.Context(), 0
+	store := func(send.Receipt, error) { stored++ }
 	content, err := send.Encode(send.SMS{Text: "점검 안내"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	messages := slices.Values([]send.Message{{To: "010-0000-0000", Content: content}, {To: "010-0000-0000", Content: content}})
+	many := slices.Repeat([]send.Message{{To: "010-0000-1006", Content: content}}, 100)
+	many[20].To = "010-0000-3007" // the account is not permitted
+	messages := slices.Values(many)
 
-	for receipt, err := range client.SendAll(ctx, messages, send.Batch{Parallel: 16}) {
-		store(receipt, err) // receipt.Index is the place in messages
+	batch := send.Batch{Parallel: 16, Done: store} // of each send, also after break; Receipt.Index is the place in messages
+	for _, err := range client.SendAll(ctx, messages, batch) {
 		if send.AccountRefused(err) {
 			break // every message would be refused: keep the rest
 		}
+	}
+
+	if sent := vendor.Requests(bizppuriotest.PathMessage); stored != sent || sent < 21 || sent == 100 {
+		t.Errorf("%d results stored, %d messages sent, want as many, and not all", stored, sent)
 	}
 }
 
@@ -169,7 +178,11 @@ func TestFake(t *testing.T) {
 
 func newClient(t *testing.T) *bizppurio.Client {
 	t.Helper()
-	vendor := bizppuriotest.NewServer(t)
+	return clientOf(t, bizppuriotest.NewServer(t))
+}
+
+func clientOf(t *testing.T, vendor *bizppuriotest.Server) *bizppurio.Client {
+	t.Helper()
 	client, err := bizppurio.New(bizppurio.Config{
 		Account: vendor.Account(), Password: vendor.Password(), From: "0212345678",
 		BaseURL: vendor.URL(), Pool: engine.Config{TLS: vendor.TLSConfig()},
