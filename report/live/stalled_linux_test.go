@@ -14,7 +14,7 @@ import (
 )
 
 // TestMany_stalled measures what readers that have stopped reading cost the
-// others. One in a hundred of them stalls, in every other block of rounds:
+// others. One in a hundred of them stalls, in every other pair of rounds:
 //
 //	go test -run='^TestMany_stalled$' -v -live.readers=10000 -live.rounds=200 ./report/live
 func TestMany_stalled(t *testing.T) { //nolint:paralleltest // it measures time
@@ -23,9 +23,9 @@ func TestMany_stalled(t *testing.T) { //nolint:paralleltest // it measures time
 	}
 	few := max(*manyReaders/100, 1)
 	openFiles(t, *manyReaders+2*few+100)
-	const blocks = 10
-	perBlock := max(*manyRounds/blocks, 1)
-	hub := live.NewHub(live.Config{Replay: 1 << 20, WriteTimeout: time.Hour}) // none is dropped before its block ends
+	const perBlock = 2
+	blocks := max(*manyRounds/perBlock, 2)
+	hub := live.NewHub(live.Config{Replay: 1 << 20, WriteTimeout: time.Hour}) // none is dropped before its pair ends
 	defer func() { _ = hub.Close() }()
 	srv := httptest.NewUnstartedServer(hub)
 	srv.Config.ConnState = narrowServer
