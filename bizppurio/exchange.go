@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-bizppurio/sdk/engine"
@@ -220,12 +221,47 @@ func (c *call) waitForConn(ctx context.Context, cancel context.CancelFunc) (_ co
 	if !closes.IsZero() {
 		over, end = context.WithDeadline(over, closes)
 	}
-	stop := context.AfterFunc(over, cancel)
-	entered = func() {
-		stop()
-		end()
-	}
+	w := &connWait{over: over, cancel: cancel}
+	w.begin()
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn: func(httptrace.GotConnInfo) { entered() },
-	}), entered
+			GetConn: func(string) { w.begin() }, // once more where the first one was dead
+			GotConn: func(httptrace.GotConnInfo) { w.pause() },
+		}), func() {
+			w.end()
+			end()
+		}
+}
+
+// connWait cancels a request when over ends, while it waits for a connection.
+type connWait struct {
+	over   context.Context
+	cancel context.CancelFunc
+
+	mu    sync.Mutex
+	stop  func() bool // nil: it does not wait
+	ended bool
+}
+
+func (w *connWait) begin() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.stop == nil && !w.ended {
+		w.stop = context.AfterFunc(w.over, w.cancel)
+	}
+}
+
+func (w *connWait) pause() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.stop != nil {
+		w.stop()
+		w.stop = nil
+	}
+}
+
+func (w *connWait) end() {
+	w.pause()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ended = true
 }

@@ -61,12 +61,13 @@ func (l *limiter) rejoin(ctx context.Context, number int) (_ int, after time.Dur
 	return l.queue(ctx, true)
 }
 
-// queue is wait; paid says that the call has its share of our own rate.
+// queue is wait; paid says that the call has its share of our own rate, and
+// was let through before those that wait for theirs.
 func (l *limiter) queue(ctx context.Context, paid bool) (number int, after time.Duration, err error) {
 	l.mu.Lock()
 	now := time.Now()
 	d, soon := l.due(now, paid)
-	if d == 0 && l.queued == 0 {
+	if d == 0 && (paid || l.queued == 0) {
 		defer l.mu.Unlock()
 		return l.pass(now, paid), 0, nil
 	}
@@ -79,7 +80,7 @@ func (l *limiter) queue(ctx context.Context, paid bool) (number int, after time.
 	l.mu.Unlock()
 	defer l.unqueue()
 	select {
-	case l.turn <- struct{}{}: // first come, first served
+	case l.turn <- struct{}{}: // first come, first served, but for those that paid
 		defer func() { <-l.turn }()
 		return l.first(ctx, paid)
 	case <-ctx.Done():

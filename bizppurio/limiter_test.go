@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptrace"
+	"net/url"
 	"strconv"
 	"sync"
 	"testing"
@@ -364,6 +365,44 @@ func TestRate_tokenWait_chargesOnce(t *testing.T) {
 	})
 }
 
+// TestRate_tokenWait_first: the call that fetched the token was let through
+// before those that wait for their share of the rate, and does not queue behind
+// them.
+func TestRate_tokenWait_first(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		login := delayed(100*time.Millisecond, func(r *http.Request) (*http.Response, error) {
+			return respond(r, 200, `{"accesstoken":"t"}`), nil
+		})
+		c := stubbed(t, bizppurio.Config{Rate: 2}, func(r *http.Request) (*http.Response, error) {
+			if r.URL.Path == "/v1/token" {
+				return login(r)
+			}
+			return fine(r)
+		})
+		begun := time.Now()
+		var wg sync.WaitGroup
+		for i := range 12 {
+			wg.Go(func() {
+				ctx := t.Context()
+				if i == 0 {
+					short, cancel := context.WithTimeout(ctx, 3*time.Second)
+					defer cancel()
+					ctx = short
+				}
+				if _, err := c.Send(ctx, sms("")); err != nil {
+					t.Errorf("send %d = %v, want nil", i, err)
+				}
+				if took := time.Since(begun); i == 0 && took != 100*time.Millisecond {
+					t.Errorf("the first took %v, want 100ms", took)
+				}
+			})
+			synctest.Wait()
+		}
+		wg.Wait()
+	})
+}
+
 // TestRate_deadline: a wait that outlasts the caller's deadline is a rate
 // limit, also where that was not known before; one that the caller cancels is
 // not.
@@ -560,5 +599,37 @@ func TestAdWindow_pool(t *testing.T) {
 				t.Errorf("the ad was seen %d times, want 0", got)
 			}
 		})
+	}
+}
+
+// TestAdWindow_redial: an advertisement whose first connection turned out to be
+// of no use waits for another, and not beyond the edge.
+func TestAdWindow_redial(t *testing.T) {
+	t.Parallel()
+	s := bizppuriotest.NewServer(t)
+	s.Respond(bizppuriotest.PathMessage, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`{"code":1000,"refkey":"foreign"}`)) // such a connection is not used again
+	})
+	midday := 12*time.Hour - time.Duration(time.Now().UnixNano())%(24*time.Hour)
+	zone := time.FixedZone("", int(midday/time.Second))
+	dialled := make(chan struct{}, 2)
+	c := newClient(t, s, func(cfg *bizppurio.Config) {
+		cfg.AdWindow = send.Window{Open: 11 * time.Hour, Close: 12*time.Hour + 1500*time.Millisecond, Zone: zone}
+		cfg.Pool.MaxConns, cfg.Pool.DialTimeout = 1, 20*time.Second
+		cfg.Pool.Proxy = func(r *http.Request) (*url.URL, error) {
+			dialled <- struct{}{}
+			if len(dialled) == 2 {
+				<-r.Context().Done()
+				return nil, r.Context().Err()
+			}
+			return nil, nil //nolint:nilnil // no proxy
+		}
+	})
+	_, err := c.Send(t.Context(), sms(""))
+	wantError(t, "first", err, send.Unknown, send.BadResponse)
+	_, err = c.Send(t.Context(), send.Message{To: "01012345678", RefKey: "ad", Ad: true, Content: send.SMS{Text: "(광고)세일"}})
+	wantError(t, "ad", err, send.NotSent, send.OutsideWindow)
+	if got := s.Seen("ad"); got != 0 || len(dialled) != 2 {
+		t.Errorf("the ad was seen %d times, %d connections were dialled, want 0 and 2", got, len(dialled))
 	}
 }

@@ -23,8 +23,9 @@ type watcher interface {
 }
 
 // poolMeter tells of the engine's pool. Of the Clients that share an engine
-// and a MeterProvider one does, and when that one is closed the next: else
-// each connection would be counted once for each of them.
+// and a MeterProvider one does: else each connection would be counted once for
+// each of them. When that one is closed, another takes over with the next
+// collection, and connections that end in between are not told of.
 type poolMeter struct {
 	engine statser
 	key    any // of the watch: names the MeterProvider

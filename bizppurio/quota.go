@@ -14,6 +14,7 @@ type quota struct {
 	limit   int           // calls in a window; 0: the vendor has not said
 	longest time.Duration // the longest reset seen in the present window
 	before  time.Duration // and in the one before it
+	least   time.Duration // the shortest in the present window; 0: none
 	counted bool          // the present window told how many calls are left, not just that none is
 
 	number int       // of the present window
@@ -78,9 +79,10 @@ func (q *quota) renew(now time.Time) {
 func (q *quota) another() {
 	q.number++
 	q.flying = 0
-	if q.counted { // else its resets are those of a window that was nearly over
+	if q.counted && q.least <= q.longest/2 { // else its resets are those of a window that was nearly over
 		q.before, q.longest, q.counted = q.longest, 0, false
 	}
+	q.least = 0
 }
 
 // pass lets a call through that is due.
@@ -105,6 +107,9 @@ func (q *quota) leave(number int) {
 func (q *quota) learn(h wire.RateLimit) {
 	if h.Limit > 0 { // else a gateway's Retry-After
 		q.limit, q.longest = h.Limit, max(q.longest, h.Reset)
+		if q.least == 0 || h.Reset < q.least {
+			q.least = h.Reset
+		}
 	}
 }
 

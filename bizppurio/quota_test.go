@@ -287,3 +287,61 @@ func TestQuota_oddReset(t *testing.T) {
 		})
 	}
 }
+
+// TestQuota_lateWindows: answers that come late in their windows tell of short
+// resets. They do not make the windows short.
+func TestQuota_lateWindows(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const limit = 100
+		start := time.Now()
+		var mu sync.Mutex
+		window, used, refused := -1, 0, 0
+		wait := func(d time.Duration) { _ = pause(t.Context(), d) }
+		c := stubbed(t, bizppurio.Config{Retry: engine.Retry{Attempts: 1}}, func(r *http.Request) (*http.Response, error) {
+			wait(20 * time.Millisecond)
+			mu.Lock()
+			at := time.Since(start)
+			now := int(at / time.Second)
+			if now != window {
+				window, used = now, 0
+			}
+			used++
+			left := limit - used
+			if left < 0 {
+				refused++
+			}
+			mu.Unlock()
+			wait(80 * time.Millisecond)
+			resp := respond(r, 200, `{"code":1000,"accesstoken":"t"}`)
+			if left < 0 {
+				resp = respond(r, 429, `{"code":5002}`)
+			}
+			resp.Header = http.Header{
+				"Ratelimit-Limit":     {strconv.Itoa(limit)},
+				"Ratelimit-Remaining": {strconv.Itoa(max(left, 0))},
+				"Ratelimit-Reset":     {fmt.Sprintf("%.3f", (time.Duration(now+1)*time.Second - at).Seconds())},
+			}
+			return resp, nil
+		})
+		for i := range 10 {
+			phase := 80 * time.Millisecond
+			if i >= 5 {
+				phase = 930 * time.Millisecond
+			}
+			wait(time.Until(start.Add(time.Duration(i)*time.Second + phase)))
+			if _, err := c.Send(t.Context(), sms("")); err != nil {
+				t.Errorf("send %d = %v, want nil", i, err)
+			}
+		}
+		wait(time.Until(start.Add(20*time.Second + 10*time.Millisecond)))
+		var wg sync.WaitGroup
+		for range 10 * limit {
+			wg.Go(func() { _, _ = c.Send(t.Context(), sms("")) })
+		}
+		wg.Wait()
+		if refused > 0 {
+			t.Errorf("%d of %d sends were refused, want none", refused, 10*limit)
+		}
+	})
+}

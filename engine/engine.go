@@ -12,10 +12,16 @@ import (
 // A call that fails before any byte of the request was offered to a
 // connection says so with an error that has the method NotSent() bool and
 // answers true, as [*Error] does; what counts as saying so, [NotSent] tells.
-// Every other error is taken to mean that the request may have been sent. An answer that is read although no byte of the
-// request was offered belongs to nobody: the engine drops it and fails unsent.
-// An answer that is no HTTP is an error in which errors.Is finds
-// [ErrMalformed]; without that it counts as a connection that was lost.
+// Every other error is taken to mean that the request may have been sent. An
+// answer that is read although no byte of the request was offered belongs to
+// nobody: the engine drops it and fails unsent. An answer that is no HTTP is an
+// error in which errors.Is finds [ErrMalformed]; without that it counts as a
+// connection that was lost.
+//
+// An engine with a method Stats() [Stats] has a pool. It calls GetConn of the
+// request's [net/http/httptrace.ClientTrace] each time when it begins to wait for a
+// connection, and GotConn when it has one: until then Close and the ad window
+// may cancel the request.
 //
 // The body of an answer may have a method Discard(), by which the reader says
 // that the connection shall carry no further request: the answer was another

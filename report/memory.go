@@ -91,6 +91,9 @@ func (m *memory) remember(id identity) {
 // message identifies what r says: the MessageID, and the medium and the
 // results with it. The vendor pushes a record again on request (spec 1.6), and
 // a result that has changed by then, or is another channel's, is news and no
+// identity tells records apart.
+type identity [sha256.Size]byte
+
 // duplicate.
 func (r Report) message() identity {
 	return sha256.Sum256([]byte(strings.Join([]string{

@@ -68,7 +68,7 @@ func TestSettle(t *testing.T) {
 		{"two of three failed", []report.Report{kakaoFailed, rcsFailed}, 3, report.Uncertain},
 		{"all three failed", []report.Report{kakaoFailed, rcsFailed, smsFailed}, 3, report.Failed},
 		{"more failed than channels", []report.Report{kakaoFailed, rcsFailed, smsFailed}, 1, report.Failed},
-		{"two kinds of one carrier", []report.Report{smsFailed, lmsFailed}, 2, report.Failed},
+		{"two kinds of one carrier", []report.Report{smsFailed, lmsFailed}, 2, report.Uncertain},
 		{"7305, fallback failed", []report.Report{kakaoUncertain, smsFailed}, 2, report.Uncertain},
 		{"failed, fallback unread", []report.Report{kakaoFailed, unread}, 2, report.Uncertain},
 		{"7305 stays uncertain beside a failure of the same record", []report.Report{kakaoUncertain, kakaoFailed}, 1, report.Uncertain},
@@ -97,10 +97,10 @@ func TestSettle(t *testing.T) {
 		{"an LMS in the fields, an SMS as a record", []report.Report{lmsInOne, smsFailed}, 3, report.Uncertain},
 		{"an SMS and an LMS in the fields", []report.Report{bothInOne, lmsInOne}, 3, report.Uncertain},
 
-		// A channel that nothing names counts by its id, and by no guess.
-		{"unknown channels", []report.Report{odd("x1", 1), odd("x2", 1)}, 2, report.Failed},
+		// A channel that nothing names may be any of the others, under any id.
+		{"unknown channels", []report.Report{odd("x1", 1), odd("x2", 1)}, 2, report.Uncertain},
 		{"unknown channel, the same id", []report.Report{odd("x1", 1), odd("x1", 2)}, 2, report.Uncertain},
-		{"unknown channel beside a known one", []report.Report{kakaoFailed, odd("x1", 1)}, 2, report.Failed},
+		{"unknown channel beside a known one", []report.Report{kakaoFailed, odd("x1", 1)}, 2, report.Uncertain},
 		{"unknown channel with the id of a known one", []report.Report{kakaoFailed, record("m1", "", report.Common, 9070)}, 2, report.Uncertain},
 		{"unknown channel with and without id", []report.Report{odd("x1", 1), odd("", 1)}, 2, report.Uncertain},
 		{"unknown channel without id", []report.Report{odd("", 1)}, 1, report.Failed},

@@ -180,19 +180,22 @@ func (r *run) land() {
 	for ; r.flying > 0; r.flying-- {
 		landed = append(landed, <-r.results)
 	}
-	for _, out := range landed {
-		r.tellSafely(out)
-	}
+	r.tellAll(landed)
 	if r.panicked != nil && !r.unwinding {
 		panic(r.panicked)
 	}
 }
 
-func (r *run) tellSafely(out result) {
+// tellAll goes on where Done panics or ends the goroutine.
+func (r *run) tellAll(landed []result) {
+	if len(landed) == 0 {
+		return
+	}
+	defer r.tellAll(landed[1:])
 	defer func() {
 		if p := recover(); r.panicked == nil {
 			r.panicked = p
 		}
 	}()
-	r.tell(out)
+	r.tell(landed[0])
 }

@@ -403,6 +403,35 @@ func TestAll_DonePanicsEachTime(t *testing.T) {
 	}
 }
 
+// TestAll_DoneEndsTheGoroutine, as t.Fatal does: it still hears of all that
+// landed.
+func TestAll_DoneEndsTheGoroutine(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := senderFunc(func(ctx context.Context, m send.Message) (send.Receipt, error) {
+			<-time.NewTimer(time.Second).C
+			return accept(ctx, m)
+		})
+		pulled, done := 0, 0
+		b := send.Batch{Done: func(r send.Receipt, _ error) {
+			if done++; r.Index%2 == 0 {
+				runtime.Goexit()
+			}
+		}}
+		over := make(chan struct{})
+		go func() {
+			defer close(over)
+			for _, err := range send.All(t.Context(), s, numbered(10, &pulled), b) {
+				accepted(t, err)
+			}
+		}()
+		<-over
+		if pulled != 10 || done != 10 {
+			t.Errorf("%d pulled, Done heard %d, want 10 and 10", pulled, done)
+		}
+	})
+}
+
 // TestAll_SourceGoesOn although it was told to stop: that is a panic, and no
 // result is lost for it.
 func TestAll_SourceGoesOn(t *testing.T) {

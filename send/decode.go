@@ -16,7 +16,8 @@ import (
 // [*Encoded] comes back as what it encoded. A member account, which the
 // vendor's body has, is passed over; any other member that this release does
 // not know is an error, and so is what is not valid UTF-8, so that nothing of a
-// message is dropped or replaced in silence. Nothing is validated.
+// message is dropped or replaced in silence; only half a surrogate pair, written
+// as an escape, becomes U+FFFD, as with encoding/json. Nothing is validated.
 func (m *Message) UnmarshalJSON(b []byte) error {
 	if string(bytes.TrimSpace(b)) == "null" {
 		return nil

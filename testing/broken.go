@@ -105,7 +105,7 @@ func ObjectCode() Fault {
 
 // NumberKey accepts the message and answers with a number for its messagekey.
 func NumberKey() Fault {
-	return rewrite(func(m map[string]any) { m["messagekey"] = 260429185700123 })
+	return rewrite(func(m map[string]any) { m["messagekey"] = int64(260429185700123) })
 }
 
 // OtherRefKey accepts the message and answers with the refkey of another.

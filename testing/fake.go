@@ -28,10 +28,15 @@ type Fake struct {
 
 	first   firsts
 	mu      sync.Mutex
-	sent    []*Sent // by pointer, as fmt prints the fields of a Fake that is part of another value
-	script  []error
+	sent    []*fakeCall // two pointers deep: fmt prints the fields of a Fake that is part of another value
+	script  []*fakeReply
 	respond func(send.Message) error
 }
+
+type (
+	fakeCall  struct{ *Sent }
+	fakeReply struct{ err *error }
+)
 
 // Sent is one call of [Fake.Send]: what was asked and what was answered.
 type Sent struct {
@@ -61,7 +66,7 @@ func (f *Fake) Send(ctx context.Context, m send.Message) (send.Receipt, error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.sent = append(f.sent, &Sent{m, r, err})
+	f.sent = append(f.sent, &fakeCall{&Sent{m, r, err}})
 	return r, err
 }
 
@@ -109,15 +114,15 @@ func (e *endedError) Unwrap() []error  { return []error{e.err, e.cause} }
 func (f *Fake) answer(r *send.Receipt, m send.Message) error {
 	f.mu.Lock()
 	scripted, respond := len(f.script) > 0, f.respond
-	var reply error
+	var answer error
 	if scripted {
-		reply = f.script[0]
+		answer = *f.script[0].err
 		f.script = f.script[1:]
 	}
 	f.mu.Unlock()
 	switch {
 	case scripted:
-		return typed(reply, r.RefKey)
+		return typed(answer, r.RefKey)
 	case respond != nil:
 		return typed(respond(m), r.RefKey)
 	}
@@ -210,7 +215,9 @@ func digits(number string) string {
 func (f *Fake) Script(replies ...error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.script = append(f.script, replies...)
+	for _, err := range replies {
+		f.script = append(f.script, &fakeReply{&err})
+	}
 }
 
 // Respond lets answer decide the calls that pass validation and that no

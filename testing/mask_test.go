@@ -68,8 +68,7 @@ func TestMasked(t *testing.T) {
 }
 
 // TestFake_PrintedByValue: of a Fake that is part of another value fmt prints
-// the fields, which show where the calls are, not what they said. (A verb that
-// does not go with pointers, such as %s, looks behind them.)
+// the fields, which show where the calls are, not what they said.
 func TestFake_PrintedByValue(t *testing.T) {
 	t.Parallel()
 	var suite struct {
@@ -81,7 +80,7 @@ func TestFake_PrintedByValue(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, verb := range []string{"%v", "%+v", "%#v"} {
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
 		unmasked(t, verb, fmt.Sprintf(verb, &suite), []string{to, "0200000000", "hello"})
 	}
 }

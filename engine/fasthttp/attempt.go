@@ -74,9 +74,6 @@ func (a *attempt) exchange(m message) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if a.trace != nil && a.trace.GetConn != nil {
-		a.trace.GetConn(m.target.addr)
-	}
 	for {
 		reused, err := a.connect(m.target)
 		if err != nil {
@@ -106,6 +103,9 @@ func (a *attempt) exchange(m message) (*http.Response, error) {
 
 // connect binds a connection to the attempt: an idle one, or a new one.
 func (a *attempt) connect(t target) (reused bool, err error) {
+	if a.trace != nil && a.trace.GetConn != nil {
+		a.trace.GetConn(t.addr)
+	}
 	c := a.e.take(t)
 	info := httptrace.GotConnInfo{Reused: c != nil && c.used, WasIdle: c != nil}
 	if c != nil {

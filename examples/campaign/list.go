@@ -82,6 +82,9 @@ func parseList(b []byte, o options, tpl send.Template) (*list, error) {
 	seen := make(marks)
 	for _, r := range rows {
 		r.id = r.line
+		if o.only != "" && r.fields == nil {
+			r.id = 0 // a line of a result file is no row of the campaign
+		}
 		if o.only != "" && r.fields != nil {
 			if r.fields[cols.outcome] != o.only {
 				l.other++

@@ -46,13 +46,14 @@
 //	   └ socket full, or TLS: a goroutine until the reader has caught up
 //
 // On HTTP/1.1 the hub takes the connection over (hijacks it). A reader at rest is
-// then about 1 KB and no goroutine. The price: the hub learns only by writing,
-// at the next heartbeat or the one after it, that a client is gone, and of one
-// that vanished without a word when TCP gives up; requests look short to middleware; and [http.Server.Shutdown] does not know these
-// connections (see [Hub.Close]). Connections that cannot be hijacked, HTTP/2
-// above all, keep their handler and its memory, and follow the same rules. On
-// HTTP/1.1 a browser opens at most six connections to a host: serve HTTP/2 to
-// pages that people open in many tabs.
+// then about 1 KB and no goroutine. The price: that a client is gone the hub
+// learns only by writing, at the next heartbeat or the one after it, or, if it
+// vanished without a word, when TCP gives up; requests look short to
+// middleware; and [http.Server.Shutdown] does not know these connections (see
+// [Hub.Close]). Connections that cannot be hijacked, HTTP/2 above all, keep
+// their handler and its memory, and follow the same rules. On HTTP/1.1 a browser
+// opens at most six connections to a host: serve HTTP/2 to pages that people
+// open in many tabs.
 //
 // [http.Server.WriteTimeout] does not end a reader where the ResponseWriter lets
 // the hub set its own deadlines. Middleware that wraps the ResponseWriter should

@@ -48,7 +48,7 @@ type Config struct {
 
 	// WriteTimeout is how long one write to one reader may take, and so how
 	// long a reader may stall before it is dropped. 0 means 5 seconds. Each
-	// write has its own.
+	// write has its own; after Close all writes together have one.
 	WriteTimeout time.Duration
 
 	// Heartbeat is how often a comment goes to each reader, which keeps proxies

@@ -2,9 +2,15 @@ package live_test
 
 import (
 	"bytes"
+	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/go-bizppurio/sdk/report/live"
 )
@@ -107,4 +113,42 @@ func TestClose_TopicIsCalled(t *testing.T) {
 	if err := <-late; err == nil || err.Error() != "503 Service Unavailable" {
 		t.Errorf("GET that comes too late = %v, want 503", err)
 	}
+}
+
+// polite is a connection that says goodbye to a client that does not listen,
+// as TLS does: its Close takes five seconds, or until it is closed again.
+type polite struct {
+	net.Conn
+
+	again chan struct{}
+	first atomic.Bool
+}
+
+func (c *polite) Close() error {
+	if c.first.Swap(true) {
+		close(c.again)
+		return nil
+	}
+	select {
+	case <-c.again:
+	case <-time.NewTimer(5 * time.Second).C:
+	}
+	return c.Conn.Close()
+}
+
+// Close does not wait longer for a farewell than for a write.
+func TestClose_Farewell(t *testing.T) {
+	t.Parallel()
+	bubble(t, live.Config{WriteTimeout: time.Second}, func(t *testing.T, hub *live.Hub) {
+		server, client := net.Pipe()
+		go func() { _, _ = io.Copy(io.Discard, client) }()
+		w := hijackable{httptest.NewRecorder(), &polite{Conn: server, again: make(chan struct{})}}
+		hub.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/?topic=a", nil))
+		synctest.Wait()
+		begun := time.Now()
+		_ = hub.Close()
+		if took := time.Since(begun); took != time.Second {
+			t.Errorf("Close() took %v, want 1s", took)
+		}
+	})
 }

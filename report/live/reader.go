@@ -2,6 +2,7 @@ package live
 
 import (
 	"sync/atomic"
+	"time"
 )
 
 // queue is how far a reader may fall behind, in bytes, the next event and what
@@ -63,7 +64,9 @@ func (r *reader) run(b []byte) {
 		}
 		if closing {
 			r.hub.leave(r)
+			late := time.AfterFunc(time.Until(r.hub.deadline()), r.out.abort) // TLS gives its farewell 5 s
 			r.out.close()
+			late.Stop()
 			return
 		}
 		b = nil

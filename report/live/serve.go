@@ -89,6 +89,8 @@ func (h *Hub) hijack(w http.ResponseWriter, topic, lastID string) bool {
 	r.state.Store(busy)
 	first, ok := h.join(r, topic, lastID)
 	if !ok {
+		late := time.AfterFunc(h.writeTimeout, r.out.abort)
+		defer late.Stop()
 		_ = r.out.write([]byte("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"), h.deadline())
 		r.out.close()
 		return true
