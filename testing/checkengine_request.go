@@ -264,7 +264,7 @@ func (c *engineCheck) brokenBody() {
 	for what, lie := range lies() {
 		bodies["a body that fails with "+what] = func(r *http.Request) {
 			r.Body = io.NopCloser(io.MultiReader(io.LimitReader(zeros{}, 1<<20), failingReader{lie}))
-			r.ContentLength = 1 << 30
+			r.ContentLength = 1<<20 + 100
 		}
 	}
 	for what, change := range bodies {
