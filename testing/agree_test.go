@@ -124,7 +124,7 @@ func TestFake_AttemptsAgree(t *testing.T) {
 	t.Parallel()
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	briefly, end := context.WithTimeout(t.Context(), 30*time.Second)
+	briefly, end := context.WithTimeout(t.Context(), 10*time.Minute)
 	t.Cleanup(end)
 	ad := letter("ad")
 	night := time.Now().In(time.FixedZone("KST", 9*60*60)).AddDate(0, 0, 1)

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -28,6 +29,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv("CAMPAIGN_TEST_RUN") != "" {
 		main()
 		os.Exit(0)
+	}
+	if signal.Ignored(syscall.SIGHUP) { // these tests run under nohup, their programs do not
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	}
 	os.Exit(m.Run())
 }
