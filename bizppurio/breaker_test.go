@@ -161,12 +161,12 @@ func TestBreaker_probes(t *testing.T) {
 		for range 2 {
 			_, _ = c.Send(t.Context(), sms(""))
 		}
-		time.Sleep(time.Minute - time.Second) //nolint:forbidigo // virtual
+		advance(time.Minute - time.Second)
 		_, err := c.Send(t.Context(), sms(""))
 		if e := wantError(t, "still open", err, send.NotSent, send.CircuitOpen); e.RetryAfter != time.Second {
 			t.Errorf("RetryAfter = %v, want 1s", e.RetryAfter)
 		}
-		time.Sleep(2 * time.Second) //nolint:forbidigo // virtual
+		advance(2 * time.Second)
 
 		p.set(hang)
 		before := p.requests()
@@ -209,7 +209,7 @@ func TestBreaker_panics(t *testing.T) {
 				cfg.Breaker = engine.Breaker{Failures: 1, Cooldown: time.Minute}
 				c := stubbed(t, cfg, p.roundTrip)
 				_, _ = c.Send(t.Context(), sms(""))
-				time.Sleep(time.Minute + 1) //nolint:forbidigo // virtual
+				advance(time.Minute + 1)
 				p.set(func(*http.Request) (*http.Response, error) {
 					crash()
 					return nil, nil //nolint:nilnil // never reached
@@ -225,7 +225,7 @@ func TestBreaker_panics(t *testing.T) {
 					t.Error("Send returned")
 				})
 				wg.Wait()
-				time.Sleep(time.Minute + 1) //nolint:forbidigo // virtual
+				advance(time.Minute + 1)
 				p.set(fine)
 				if _, err := c.Send(t.Context(), sms("")); err != nil {
 					t.Errorf("Send after the crash = %v, want nil", err)
@@ -278,7 +278,7 @@ func TestBreaker_reports(t *testing.T) {
 		}
 
 		illPath = "/v3/message"
-		time.Sleep(time.Minute) //nolint:forbidigo // virtual
+		advance(time.Minute)
 		for range 10 {
 			wantError(t, "ill", send1(), send.Unknown, send.VendorFault)
 			if err := errors.Join(poll(), confirm(), request()); err != nil {

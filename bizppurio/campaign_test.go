@@ -195,11 +195,11 @@ func TestSendAll_window(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				v := &meteredVendor{limit: 1 << 30, window: time.Hour, delay: fixed(500 * time.Millisecond)}
 				c := stubbed(t, cfg, v.roundTrip)
-				time.Sleep(time.Until(closes.Add(-11 * time.Second))) //nolint:forbidigo // virtual
+				advance(time.Until(closes.Add(-11 * time.Second)))
 				if err := c.Warm(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				time.Sleep(time.Until(closes.Add(-10 * time.Second))) //nolint:forbidigo // virtual
+				advance(time.Until(closes.Add(-10 * time.Second)))
 				ads := func(yield func(send.Message) bool) {
 					for m := range recipients(5000) {
 						m.Ad = true

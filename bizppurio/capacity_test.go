@@ -53,7 +53,7 @@ func TestClient_Capacity(t *testing.T) {
 			t.Helper()
 			for range 10 {
 				campaign(t, c, 64, 64)
-				time.Sleep(time.Hour) //nolint:forbidigo // virtual
+				advance(time.Hour)
 			}
 		}, 128},
 		{"recent, not ever", bizppurio.Config{}, func(t *testing.T, c *bizppurio.Client, p *plan) {
@@ -139,7 +139,7 @@ func TestClient_Capacity_window(t *testing.T) {
 				p := &plan{next: delayed(time.Second/2, fine)}
 				c := stubbed(t, bizppurio.Config{AdWindow: tt.window}, p.roundTrip)
 				campaign(t, c, 10, 1)
-				time.Sleep(time.Until(tt.now)) //nolint:forbidigo // virtual
+				advance(time.Until(tt.now))
 				if n, _ := c.Capacity(time.Time{}); n != tt.want {
 					t.Errorf("Capacity() = %d, want %d", n, tt.want)
 				}

@@ -72,7 +72,7 @@ func TestSend_nothingLater(t *testing.T) {
 					if r.Attempts == 0 {
 						t.Errorf("receipt = %+v, want an attempt", r)
 					}
-					time.Sleep(time.Hour) //nolint:forbidigo // virtual
+					advance(time.Hour)
 					if got := p.requests(); got != before {
 						t.Errorf("%d requests came after Send had returned", got-before)
 					}
@@ -269,7 +269,7 @@ func TestToken_ownBreaker(t *testing.T) {
 		}
 		down = "/v1/token"
 		for range 118 {
-			time.Sleep(time.Minute) //nolint:forbidigo // virtual
+			advance(time.Minute)
 			if _, err := c.Send(t.Context(), sms("")); err != nil {
 				t.Fatalf("Send with a living token = %v, want nil", err)
 			}
@@ -278,22 +278,22 @@ func TestToken_ownBreaker(t *testing.T) {
 		if tokens != 2 {
 			t.Errorf("token calls = %d, want one, and one that opened their breaker", tokens)
 		}
-		time.Sleep(3 * time.Minute) //nolint:forbidigo // virtual
+		advance(3 * time.Minute)
 		_, err := c.Send(t.Context(), sms(""))
 		wantError(t, "without a token", err, send.NotSent, send.TokenUnavailable)
 
 		down = "/v3/message"
-		time.Sleep(time.Hour) //nolint:forbidigo // virtual
+		advance(time.Hour)
 		_, err = c.Send(t.Context(), sms(""))
 		wantError(t, "sends down", err, send.Unknown, send.VendorFault)
 		_, err = c.Send(t.Context(), sms(""))
 		wantError(t, "sends stopped", err, send.NotSent, send.CircuitOpen)
 		before := tokens
-		time.Sleep(30 * time.Minute) //nolint:forbidigo // virtual
+		advance(30 * time.Minute)
 		if err := c.Warm(t.Context()); err != nil {
 			t.Errorf("Warm while sends are stopped = %v, want nil", err)
 		}
-		time.Sleep(3 * time.Hour) //nolint:forbidigo // virtual
+		advance(3 * time.Hour)
 		if err := c.Warm(t.Context()); err != nil || tokens != before+1 {
 			t.Errorf("Warm = %v after %d token calls, want nil after one", err, tokens-before)
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	bizppuriotest "github.com/go-bizppurio/sdk/testing"
 	"github.com/go-bizppurio/sdk/token"
@@ -89,3 +90,6 @@ func bearer(tb testing.TB, s venue) string {
 	}
 	return "Bearer " + t.AccessToken
 }
+
+// advance lets the time of a synctest bubble pass.
+func advance(d time.Duration) { <-time.NewTimer(d).C }

@@ -125,7 +125,7 @@ func TestRate_vendor(t *testing.T) {
 				t.Errorf("request %d came %v after the one before, want the vendor's pace of 10ms", i, when.Sub(at[i]))
 			}
 		}
-		time.Sleep(time.Minute) //nolint:forbidigo // virtual
+		advance(time.Minute)
 		begun = time.Now()
 		for range 50 {
 			_, _ = c.Send(t.Context(), sms(""))
@@ -201,7 +201,7 @@ func TestAdWindow(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := &plan{next: fine}
 				c := stubbed(t, bizppurio.Config{}, p.roundTrip)
-				time.Sleep(time.Until(tt.now)) //nolint:forbidigo // virtual
+				advance(time.Until(tt.now))
 				_, err := c.Send(t.Context(), tt.message)
 				if tt.after < 0 {
 					wantError(t, tt.name, err, send.Accepted, "")
@@ -233,7 +233,7 @@ func TestAdWindow_edge(t *testing.T) {
 				p := &plan{next: fine}
 				c := stubbed(t, cfg, p.roundTrip)
 				edge := time.Date(2026, 12, 1, 20, 50, 0, 0, time.FixedZone("", 9*3600))
-				time.Sleep(time.Until(edge.Add(-time.Second))) //nolint:forbidigo // virtual
+				advance(time.Until(edge.Add(-time.Second)))
 				if name == "retry" {
 					p.set(status(503, `{"code":5004}`))
 				} else if _, err := c.Send(t.Context(), sms("")); err != nil {
@@ -330,7 +330,7 @@ func TestRate_tokenWait_tooLong(t *testing.T) {
 				t.Fatalf("error = %+v after %v, want RetryAfter 2m at once", e, time.Since(begun))
 			}
 		}
-		time.Sleep(2 * time.Minute) //nolint:forbidigo // virtual
+		advance(2 * time.Minute)
 		begun = time.Now()
 		for range 3 {
 			if _, err := c.Send(t.Context(), sms("")); err != nil || time.Since(begun) > time.Second {
@@ -462,7 +462,7 @@ func TestRate_deadline(t *testing.T) {
 					if took := time.Since(begun); took != time.Second {
 						t.Errorf("it took %v, want 1s", took)
 					}
-					time.Sleep(2 * time.Minute) //nolint:forbidigo // virtual
+					advance(2 * time.Minute)
 				})
 			})
 		}
@@ -531,11 +531,11 @@ func TestAdWindow_connection(t *testing.T) {
 					t.Fatal(err)
 				}
 				t.Cleanup(func() { _ = c.Close() })
-				time.Sleep(time.Until(edge.Add(-time.Minute))) //nolint:forbidigo // virtual
+				advance(time.Until(edge.Add(-time.Minute)))
 				if err := c.Warm(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				time.Sleep(time.Until(edge.Add(-time.Second))) //nolint:forbidigo // virtual
+				advance(time.Until(edge.Add(-time.Second)))
 				p.set(tt.next)
 				begun := time.Now()
 				r, err := c.Send(t.Context(), tt.message)

@@ -85,12 +85,12 @@ func TestLog_changes(t *testing.T) {
 		warned(`level=WARN msg="bizppurio: token trouble is over"`,
 			`level=WARN msg="bizppurio: circuit breaker changed" which=send from=closed state=open`)
 		for range 3 { // half-open, and open again
-			time.Sleep(11 * time.Second) //nolint:forbidigo // virtual
+			advance(11 * time.Second)
 			send(5)
 		}
 		warned()
 		p.set(fine)
-		time.Sleep(11 * time.Second) //nolint:forbidigo // virtual
+		advance(11 * time.Second)
 		send(5)
 		warned(`level=WARN msg="bizppurio: circuit breaker changed" which=send from=half-open state=closed`)
 
@@ -224,7 +224,7 @@ func TestLog_token(t *testing.T) {
 				for range 5 {
 					_, _ = c.Send(t.Context(), sms("r"))
 				}
-				time.Sleep(2 * time.Second) //nolint:forbidigo // virtual
+				advance(2 * time.Second)
 				if diff := cmp.Diff(tt.want, w.log.from(slog.LevelWarn)); diff != "" {
 					t.Errorf("warnings differ (-want +got):\n%s", diff)
 				}

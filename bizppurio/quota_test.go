@@ -270,7 +270,7 @@ func TestQuota_oddReset(t *testing.T) {
 				c := stubbed(t, bizppurio.Config{}, p.roundTrip)
 				_, _ = c.Send(t.Context(), sms(""))
 				p.set(v.roundTrip)
-				time.Sleep(10 * time.Second) //nolint:forbidigo // virtual
+				advance(10 * time.Second)
 				begun := time.Now()
 				for r, err := range c.SendAll(t.Context(), recipients(10_000), send.Batch{Parallel: 64}) {
 					if err != nil {

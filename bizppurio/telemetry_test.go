@@ -405,7 +405,7 @@ func TestTelemetry_shared(t *testing.T) {
 			if r.URL.Path != "/v1/token" {
 				return respond(r, 200, accepted), nil
 			}
-			time.Sleep(time.Second) //nolint:forbidigo // virtual
+			advance(time.Second)
 			return respond(r, 200, `{"accesstoken":"t","expired":"`+time.Now().Add(2*time.Hour).In(time.FixedZone("", 9*3600)).Format("20060102150405")+`"}`), nil
 		})
 		go func() { _, _ = c.Send(t.Context(), sms("a")) }()
@@ -419,9 +419,9 @@ func TestTelemetry_shared(t *testing.T) {
 			t.Errorf("trace of who waited differs (-want +got):\n%s", diff)
 		}
 
-		time.Sleep(115 * time.Minute) //nolint:forbidigo // virtual
+		advance(115 * time.Minute)
 		_, _ = c.Send(t.Context(), sms("c"))
-		time.Sleep(2 * time.Second) //nolint:forbidigo // virtual
+		advance(2 * time.Second)
 		if got := w.tree(); got != strings.ReplaceAll(strings.TrimPrefix(tokenTree, "\n  "), "\n  ", "\n")+"\n" {
 			t.Errorf("trace of the refresh:\n%s", got)
 		}

@@ -154,7 +154,7 @@ func TestToken_callersValues(t *testing.T) {
 			}
 			httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{})
 			if login {
-				time.Sleep(2 * time.Second) //nolint:forbidigo // virtual
+				advance(2 * time.Second)
 				return respond(r, 200, `{"accesstoken":"t"}`), nil
 			}
 			return respond(r, 200, accepted), nil
@@ -166,7 +166,7 @@ func TestToken_callersValues(t *testing.T) {
 		defer cancel()
 		_, err := c.Send(short, sms("r"))
 		wantError(t, "no token in time", err, send.NotSent, send.Canceled)
-		time.Sleep(time.Minute) //nolint:forbidigo // virtual
+		advance(time.Minute)
 		if hooks != 0 {
 			t.Errorf("the token call ran %d hooks of its first caller, want none", hooks)
 		}
@@ -229,7 +229,7 @@ func TestToken_outage(t *testing.T) {
 		}
 		down = true
 		for range 115 {
-			time.Sleep(time.Minute) //nolint:forbidigo // virtual
+			advance(time.Minute)
 			if _, err := c.Send(t.Context(), sms("")); err != nil {
 				t.Fatalf("Send while the old token lives = %v, want nil", err)
 			}
@@ -237,11 +237,11 @@ func TestToken_outage(t *testing.T) {
 		if tokens.Load() < 2 {
 			t.Error("no early refresh was tried")
 		}
-		time.Sleep(10 * time.Minute) //nolint:forbidigo // virtual
+		advance(10 * time.Minute)
 		_, err := c.Send(t.Context(), sms(""))
 		wantError(t, "past the expiry", err, send.NotSent, send.TokenUnavailable)
 		down = false
-		time.Sleep(time.Minute) //nolint:forbidigo // virtual
+		advance(time.Minute)
 		if _, err := c.Send(t.Context(), sms("")); err != nil {
 			t.Errorf("Send after the outage = %v, want nil", err)
 		}

@@ -108,7 +108,7 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 func TestUploadImage_form(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(2 * 365 * 24 * time.Hour) //nolint:forbidigo // virtual: ten digits begin in September 2001
+		advance(2 * 365 * 24 * time.Hour) // ten digits begin in September 2001
 		var got *multipart.Form
 		c := stubbed(t, bizppurio.Config{}, func(r *http.Request) (*http.Response, error) {
 			if r.URL.Path == "/v1/token" {
@@ -158,7 +158,7 @@ func TestUploadImage_blocked(t *testing.T) {
 	}{
 		{"canceled", func(_ *bizppurio.Client, cancel context.CancelCauseFunc) { cancel(errUnsent) }, send.Canceled, context.Canceled},
 		{"deadline", func(*bizppurio.Client, context.CancelCauseFunc) {
-			time.Sleep(time.Minute) //nolint:forbidigo // virtual
+			advance(time.Minute)
 		}, send.Canceled, context.DeadlineExceeded},
 		{"closed", func(c *bizppurio.Client, _ context.CancelCauseFunc) { _ = c.Close() }, send.Closed, nil},
 	} {
@@ -246,7 +246,7 @@ func TestUploadImage_slow(t *testing.T) {
 			if r.URL.Path == "/v1/token" {
 				return respond(r, 200, `{"accesstoken":"t"}`), nil
 			}
-			time.Sleep(10 * time.Second) //nolint:forbidigo // virtual
+			advance(10 * time.Second)
 			return respond(r, 200, `{"filekey":"k"}`), nil
 		})
 		begun := time.Now()

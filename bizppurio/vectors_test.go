@@ -226,7 +226,7 @@ func TestVectors_token(t *testing.T) {
 		t.Run(v.Name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				time.Sleep(time.Until(v.Received)) //nolint:forbidigo // virtual
+				advance(time.Until(v.Received))
 				a := v.answer(t)
 				saved := &spyStore{}
 				c, err := bizppurio.New(bizppurio.Config{
