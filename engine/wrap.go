@@ -118,8 +118,9 @@ type watchedBody struct {
 	failed atomic.Pointer[error]
 }
 
-// watch watches the body of req. One that can be had again is taken to be in memory, as
-// [http.NewRequest] makes them, and cannot fail; transports know these types.
+// watch watches the body of req. One that can be had again is taken to be in
+// memory, as [http.NewRequest] makes them, where it cannot fail; transports
+// know these types.
 func watch(req *http.Request) (*http.Request, *watchedBody) {
 	if req.Body == nil || req.Body == http.NoBody || req.GetBody != nil {
 		return req, nil
